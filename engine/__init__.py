@@ -1,0 +1,1 @@
+"""What happens to all documents: lock, plan, pools, runners, commit, seal. Imports schemas, actors, ray."""

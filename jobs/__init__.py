@@ -1,0 +1,1 @@
+"""Entry points: the command line and what it calls. Imports all rooms."""

@@ -1,0 +1,152 @@
+"""A labelled document. Boxes are in points of the printed page in print space, in pixels of the picture after the camera.
+
+Origin top left in both. Ids are positions in the tuples of `Document`, so `doc.words[w.id] is w`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemas.geometry import Box, Quad
+
+# Label ids of block roles are positions in this tuple; it is shipped with every release. Append only.
+ROLES = (
+    "title",
+    "section_header",
+    "text",
+    "list_item",
+    "table",
+    "key_value",
+    "caption",
+    "figure",
+    "page_header",
+    "page_footer",
+    "signature",
+    "stamp",
+)
+
+# Kinds of relation between elements; ids are positions. Append only.
+RELATIONS = ("key_value", "column_header", "group")
+
+
+@dataclass(frozen=True)
+class Word:
+    """Smallest labelled unit: a run between white space, or an ICU word in scripts without spaces.
+
+    `box` is the advance box (pen advance x ascent/descent), `ink` the box of the painted pixels, `quad` the oriented
+    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight.
+    """
+
+    id: int
+    page: int
+    text: str
+    box: Box
+    ink: Box
+    quad: Quad
+    line: int
+    block: int
+    order: int
+    font_size: float
+    space_after: bool  # white space follows in the DOM; joins words into text
+    visible: float = 1.0
+
+
+@dataclass(frozen=True)
+class Line:
+    id: int
+    page: int
+    block: int
+    words: tuple[int, ...]
+    text: str
+    box: Box
+    quad: Quad
+
+
+@dataclass(frozen=True)
+class Block:
+    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`."""
+
+    id: int
+    page: int
+    role: str
+    lines: tuple[int, ...]
+    text: str
+    box: Box
+    quad: Quad
+    logical: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table cell. `table` is the `logical` number of its table's blocks; rows and columns count from 0."""
+
+    id: int
+    page: int
+    table: int
+    row: int
+    col: int
+    rowspan: int
+    colspan: int
+    header: bool
+    words: tuple[int, ...]
+    text: str
+    box: Box
+    quad: Quad
+
+
+@dataclass(frozen=True)
+class Field:
+    """One mention of one value of the extraction schema. `path` like `items[0].price`; `keys` are the label's words."""
+
+    id: int
+    page: int
+    path: str
+    value: str
+    words: tuple[int, ...]
+    key: str
+    keys: tuple[int, ...]
+    box: Box
+    quad: Quad
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A directed edge between two sets of words: from a key, head or group title to what it governs."""
+
+    kind: str
+    head: tuple[int, ...]
+    tail: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PageInfo:
+    """Extent of a page: points in print space, pixels in a picture."""
+
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Document:
+    pages: tuple[PageInfo, ...]
+    words: tuple[Word, ...]
+    lines: tuple[Line, ...]
+    blocks: tuple[Block, ...]
+    cells: tuple[Cell, ...]
+    fields: tuple[Field, ...]
+    relations: tuple[Relation, ...]
+
+    def words_of(self, ids: tuple[int, ...]) -> list[Word]:
+        return [self.words[i] for i in ids]
+
+    def text_of(self, ids: tuple[int, ...]) -> str:
+        """Text of words in the given order, with the white space the DOM has between them."""
+        return "".join(self.words[i].text + (" " if self.words[i].space_after else "") for i in ids).strip()
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What the browser makes of a document: the released PDF (dates scrubbed) and its labels in points."""
+
+    pdf: bytes
+    document: Document

@@ -1,0 +1,38 @@
+"""Errors with a meaning. Everything a user can cause is a `UserError`; everything one sample can cause is a `SampleError`."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """A mistake or lack the user can mend: what is wrong, where, and what to do. Shown as one line, exit code 2."""
+
+    def __init__(self, what: str, where: str = "", fix: str = "") -> None:
+        super().__init__(what, where, fix)
+        self.what, self.where, self.fix = what, where, fix
+
+    def __str__(self) -> str:
+        line = self.what if not self.where else f"{self.where}: {self.what}"
+        line = line if not self.fix else f"{line} -> {self.fix}"
+        return " ".join(line.split())
+
+
+class SampleError(Exception):
+    """One try of one sample cannot become a document. It is rejected with this reason and drawn again as its next try.
+
+    `reason` is a short snake_case word that is counted; `stage` is where it happened; `detail` is for people.
+    """
+
+    def __init__(self, reason: str, stage: str, detail: str = "") -> None:
+        super().__init__(reason, stage, detail)
+        self.reason, self.stage, self.detail = reason, stage, detail
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
+
+
+class DeterminismError(UserError):
+    """Two honest attempts at the same shard gave different bytes; names what differs."""
+
+
+class EnvironmentMismatch(UserError):
+    """A worker's browser, fonts, models or scenes are not the ones the lock pins."""

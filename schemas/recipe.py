@@ -1,0 +1,194 @@
+"""The recipe: `content` decides what is made, `execution` only how (DESIGN decision 1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from schemas.draws import whole_weights
+from schemas.sample import LANGUAGES, PageSize
+
+SCENE_FAMILIES = ("flat_scan", "soft_curl", "one_crease")
+PAPERS = {
+    "A4": PageSize("A4", 210.0, 297.0),
+    "A5": PageSize("A5", 148.0, 210.0),
+    "Letter": PageSize("Letter", 215.9, 279.4),
+}
+ACTOR_KINDS = ("writer", "browser", "camera", "reader", "baker")
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
+Weights = dict[str, Annotated[float, Field(ge=0)]]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _weights(value: Any) -> Any:
+    """A list means equal weights."""
+    return dict.fromkeys(value, 1) if isinstance(value, list) else value
+
+
+WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
+
+
+class Split(Strict):
+    """`samples` accepted documents; `share` of the templates, fonts, personas and scenes that this split alone uses."""
+
+    samples: int = Field(ge=0)
+    share: float = Field(default=1, gt=0)
+
+
+class Writer(Strict):
+    kind: Literal["template"] = "template"
+    folders: tuple[Path, ...] = ()
+    """Folders of the user's own templates."""
+    families: tuple[str, ...] | None = None
+    """Only these layout families, named `type/family`; None means all."""
+
+
+class Fonts(Strict):
+    folders: tuple[Path, ...] = ()
+    """Folders of the user's own fonts (ttf, otf, ttc)."""
+
+
+class Dpi(Strict):
+    min: int = Field(default=140, ge=50, le=600)
+    max: int = Field(default=180, ge=50, le=600)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Dpi:
+        if self.min > self.max:
+            raise ValueError(f"min {self.min} is above max {self.max}")
+        return self
+
+
+class Degradation(Strict):
+    scenes: WeightsOrList = Field(default_factory=lambda: dict.fromkeys(SCENE_FAMILIES, 1.0))
+    """Weights of scene families, `none` for a clean raster."""
+    per_split: int = Field(default=2, ge=1, le=1000)
+    """Baked variants of each scene family and aspect bucket that each split has for itself."""
+
+    @field_validator("scenes")
+    @classmethod
+    def _known(cls, value: Weights) -> Weights:
+        unknown = sorted(set(value) - set(SCENE_FAMILIES) - {"none"})
+        if unknown:
+            raise ValueError(f"unknown scene family {unknown[0]!r}; known: {', '.join((*SCENE_FAMILIES, 'none'))}")
+        whole_weights(list(value.values()))
+        return value
+
+
+class Legibility(Strict):
+    max_cer: float = Field(default=0.2, ge=0, le=1)
+    share: float = Field(default=1.0, ge=0, le=1)
+    """Share of the documents that are read, drawn by seed."""
+
+
+class PictureFormat(Strict):
+    format: Literal["jpeg", "webp", "png"] = "jpeg"
+    quality: int = Field(default=90, ge=1, le=100)
+
+
+class Content(Strict):
+    name: Name
+    version: str = Field(pattern=r"^\d+\.\d+\.\d+$")
+    seed: int = Field(default=0, ge=0)
+    splits: dict[Name, Split] = Field(min_length=1)
+    shard_size: int = Field(ge=1, le=100_000)
+    types: WeightsOrList = Field(min_length=1)
+    languages: WeightsOrList = Field(min_length=1)
+    writer: Writer = Writer()
+    fonts: Fonts = Fonts()
+    page_sizes: WeightsOrList = Field(default_factory=lambda: {"A4": 1.0})
+    dpi: Dpi = Dpi()
+    degradation: Degradation = Degradation()
+    legibility: Legibility = Legibility()
+    max_tries: int = Field(default=8, ge=1, le=100)
+    picture: PictureFormat = PictureFormat()
+    format: Literal["parquet", "webdataset"] = "parquet"
+    license: str = "CC-BY-4.0"
+
+    @field_validator("splits", mode="before")
+    @classmethod
+    def _bare_numbers(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: {"samples": v} if isinstance(v, int) else v for k, v in value.items()}
+        return value
+
+    @field_validator("types", "languages", "page_sizes")
+    @classmethod
+    def _possible(cls, value: Weights) -> Weights:
+        whole_weights(list(value.values()))
+        return value
+
+    @field_validator("languages")
+    @classmethod
+    def _spoken(cls, value: Weights) -> Weights:
+        unknown = sorted(set(value) - set(LANGUAGES))
+        if unknown:
+            raise ValueError(f"no fonts and words for language {unknown[0]!r}; known: {', '.join(LANGUAGES)}")
+        return value
+
+    @field_validator("page_sizes")
+    @classmethod
+    def _paper(cls, value: Weights) -> Weights:
+        unknown = sorted(set(value) - set(PAPERS))
+        if unknown:
+            raise ValueError(f"unknown page size {unknown[0]!r}; known: {', '.join(PAPERS)}")
+        return value
+
+    @property
+    def dataset(self) -> str:
+        """Name in every seed. The version is left out so that a mended text does not redraw all samples."""
+        return self.name
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return {name: split.share for name, split in self.splits.items()}
+
+
+class ActorPool(Strict):
+    """One kind of actor: how many, what each asks of Ray, how long one call may take, when one is replaced."""
+
+    count: int = Field(default=1, ge=1, le=100_000)
+    num_cpus: float = Field(default=0.25, ge=0)
+    num_gpus: float = Field(default=0, ge=0)
+    resources: dict[str, float] = Field(default_factory=dict)
+    deadline_s: float = Field(default=60, gt=0)
+    ready_s: float = Field(default=180, gt=0)
+    recycle_after: int = Field(default=500, ge=1)
+    recycle_mb: int = Field(default=3000, ge=100)
+
+
+class Actors(Strict):
+    writer: ActorPool = ActorPool(deadline_s=20, recycle_after=100_000)
+    browser: ActorPool = ActorPool(count=2, deadline_s=60)
+    camera: ActorPool = ActorPool(count=2, deadline_s=120, recycle_after=2000)
+    reader: ActorPool = ActorPool(deadline_s=240, recycle_after=2000, recycle_mb=6000)
+    baker: ActorPool = ActorPool(deadline_s=900, recycle_after=50)
+
+
+class Execution(Strict):
+    actors: Actors = Actors()
+    runners: int = Field(default=1, ge=1, le=10_000)
+    in_flight: int = Field(default=8, ge=1)
+    """Samples under way in one runner at a time."""
+    blame_after: int = Field(default=2, ge=1, le=10)
+    """A crash or timeout that follows a sample to this many distinct actors quarantines it."""
+    shard_tries: int = Field(default=3, ge=1)
+    stop_rejecting_above: float = Field(default=0.8, gt=0, le=1)
+    """A cell that rejects more than this share of at least `stop_after` tries stops the run."""
+    stop_after: int = Field(default=40, ge=1)
+    sandbox: Literal["require", "auto", "off"] = "auto"
+    """Chromium's sandbox: `auto` uses it where it starts and refuses hostile sources where not."""
+    cache: Path | None = None
+    """Folder for baked scenes; None means the user's cache folder."""
+
+
+class Recipe(Strict):
+    pageloom: Literal[1] = 1
+    content: Content
+    execution: Execution = Execution()

@@ -1,0 +1,1 @@
+"""What happens to one document, as plain functions. Imports schemas only."""
