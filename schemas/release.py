@@ -1,4 +1,4 @@
-"""What a release says of itself: the lock, shard manifests, the release manifest. All are canonical JSON when hashed."""
+"""What a release says of itself: the lock, shard manifests, the release manifest. Canonical JSON where hashed."""
 
 from __future__ import annotations
 
