@@ -1,0 +1,174 @@
+"""A shard becomes visible: its files under their final names, then its manifest, each create-once (decision 6)."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import shutil
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.rows import Accepted, Rows, fingerprint, rejection_row, rows_of
+from engine.store import Store, put_same
+from schemas.plan import Shard
+from schemas.recipe import Content
+from schemas.release import LAYOUT_VERSION, FileEntry, Lock, ShardManifest, sha256, shard_manifest_key
+from schemas.sample import Rejection
+from schemas.tables import COLUMNS, DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What the manifest needs of one sample, kept in memory; its rows lie on disk."""
+
+    index: int
+    cell: str
+    pages: int
+    tries: int
+    scenes: tuple[str, ...]
+    fingerprint: str
+    rejections: tuple[Rejection, ...]
+
+
+class Staging:
+    """Finished samples of one shard on local disk until the shard is whole. Not durable, not shared."""
+
+    def __init__(self, shard: Shard) -> None:
+        self.shard = shard
+        self._folder = Path(tempfile.mkdtemp(prefix=f"pageloom-{shard.name}-"))
+        self.samples: dict[int, Staged] = {}
+
+    def add(self, sample: Accepted, rejections: tuple[Rejection, ...]) -> None:
+        self._path(sample.spec.index).write_bytes(pickle.dumps(rows_of(sample)))
+        self.samples[sample.spec.index] = Staged(
+            index=sample.spec.index,
+            cell=f"{sample.spec.type}/{sample.spec.language}",
+            pages=len(sample.pictures),
+            tries=sample.spec.attempt + 1,
+            scenes=tuple(p.scene for p in sample.pictures),
+            fingerprint=fingerprint(sample),
+            rejections=rejections,
+        )
+
+    def rows(self) -> Iterator[Rows]:
+        """Rows of every sample in index order."""
+        for index in range(self.shard.start, self.shard.stop):
+            yield pickle.loads(self._path(index).read_bytes())  # our own file of a moment ago
+
+    def drop(self, index: int) -> None:
+        self.samples.pop(index, None)
+
+    @property
+    def rejections(self) -> list[Rejection]:
+        ordered = [r for i in sorted(self.samples) for r in self.samples[i].rejections]
+        return sorted(ordered, key=lambda r: (r.index, r.attempt))
+
+    def close(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _path(self, index: int) -> Path:
+        return self._folder / f"{index}.pickle"
+
+
+def commit(store: Store, lock: Lock, content: Content, staging: Staging) -> ShardManifest:
+    """Write the shard. Files that are there with the same bytes are fine; DeterminismError where bytes differ."""
+    shard = staging.shard
+    assert sorted(staging.samples) == list(range(shard.start, shard.stop)), "a shard is committed whole"
+    encode = _tar_files if content.format == "webdataset" else _parquet_files
+    entries: list[FileEntry] = []
+    for key, data, rows in encode(staging):
+        put_same(store, key, data)
+        entries.append(FileEntry(key=key, sha256=sha256(data), bytes=len(data), rows=rows))
+    manifest = _manifest(lock, staging, entries)
+    put_same(store, shard_manifest_key(shard.split, shard.number), manifest.to_bytes())
+    return manifest
+
+
+def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
+    """The shard's manifest, None while it is not committed."""
+    try:
+        return ShardManifest.model_validate_json(store.get(shard_manifest_key(shard.split, shard.number)))
+    except KeyError:
+        return None
+
+
+def _parquet_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:
+    for config in COLUMNS:
+        schema = arrow_schema(config)
+        size = ROW_GROUP.get(config, DEFAULT_ROW_GROUP)
+        buffer, count = io.BytesIO(), 0
+        with pq.ParquetWriter(buffer, schema, compression="zstd") as writer:
+            pending: list[dict] = []
+            for row in _config_rows(staging, config):
+                pending.append(row)
+                if len(pending) == size:
+                    writer.write_table(pa.Table.from_pylist(pending, schema))
+                    count, pending = count + size, []
+            if pending or count == 0:
+                writer.write_table(pa.Table.from_pylist(pending, schema))
+                count += len(pending)
+        yield f"{config}/{staging.shard.name}.parquet", buffer.getvalue(), count
+
+
+def _config_rows(staging: Staging, config: str) -> Iterator[dict]:
+    if config == "rejections":
+        return map(rejection_row, staging.rejections)
+    return (row for rows in staging.rows() for row in rows[config])
+
+
+def _tar_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:
+    """WebDataset: one tar; a sample is its JSON (all rows), its PDF and its pictures, under one key."""
+    buffer, count = io.BytesIO(), 0
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for rows in staging.rows():
+            document = rows["documents"][0]
+            name = document["document_id"]
+            binary = {"pdf": document.pop("pdf")}
+            for page in rows["pages"]:
+                image = page.pop("image")
+                page["image"] = suffix = f"{page['page']}.{image['path'].rsplit('.', 1)[1]}"
+                binary[suffix] = image["bytes"]
+            binary["json"] = json.dumps(rows, ensure_ascii=False).encode()
+            for suffix, data in sorted(binary.items()):
+                info = tarfile.TarInfo(f"{name}.{suffix}")
+                info.size, info.mode = len(data), 0o644
+                tar.addfile(info, io.BytesIO(data))
+            count += 1
+    yield f"data/{staging.shard.name}.tar", buffer.getvalue(), count
+    rejected = "".join(json.dumps(rejection_row(r), ensure_ascii=False) + "\n" for r in staging.rejections)
+    yield f"rejections/{staging.shard.name}.jsonl", rejected.encode(), len(staging.rejections)
+
+
+def _manifest(lock: Lock, staging: Staging, files: list[FileEntry]) -> ShardManifest:
+    shard, samples = staging.shard, [staging.samples[i] for i in sorted(staging.samples)]
+    return ShardManifest(
+        layout=LAYOUT_VERSION,
+        lock=lock.digest,
+        split=shard.split,
+        number=shard.number,
+        start=shard.start,
+        stop=shard.stop,
+        files=files,
+        documents=len(samples),
+        pages=sum(s.pages for s in samples),
+        cells=dict(Counter(s.cell for s in samples)),
+        tries=_summed({s.cell: s.tries} for s in samples),
+        rejected=dict(Counter(f"{r.type}/{r.language}: {r.stage}: {r.reason}" for r in staging.rejections)),
+        scenes=dict(Counter(scene for s in samples for scene in s.scenes)),
+        fingerprints=[s.fingerprint for s in samples],
+    )
+
+
+def _summed(parts: Iterator[dict[str, int]] | list[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(total)
