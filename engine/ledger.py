@@ -45,13 +45,14 @@ class Ledger:
     def flush(self) -> set[str]:
         """Write what is new as the next segment; keys whose answer another run had already given otherwise."""
         changed: set[str] = set()
-        while self._unsaved:
-            lines = [canonical({"key": k, "answer": v}) for k, v in sorted(self._unsaved.items())]
+        while batch := dict(self._unsaved):  # a copy: answers may be added while this one is written
+            lines = [canonical({"key": k, "answer": v}) for k, v in sorted(batch.items())]
             if self._store.put_new(self._name(self._segments), b"\n".join(lines) + b"\n"):
                 self._segments += 1
-                self._unsaved.clear()
-                break
-            changed |= self._adopt()
+                for key in batch:
+                    self._unsaved.pop(key, None)
+            else:
+                changed |= self._adopt()
         return changed
 
     @property

@@ -22,6 +22,7 @@ from schemas.errors import UserError
 MULTIPART_ABOVE = 64 * 2**20
 PART = 32 * 2**20
 CHUNK = 2**20
+PAGE = 1000
 TRIES = 4
 _BUILD = threading.Lock()  # boto3 sessions are not safe to build in two threads at once
 _CREDENTIALS = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or AWS_PROFILE) for this store"
@@ -58,6 +59,8 @@ class S3Store:
     def put_new(self, key: str, data: bytes) -> bool:
         if len(data) <= MULTIPART_ABOVE:
             return self._create(key, data, lambda: self._put_object(key, data, IfNoneMatch="*"))
+        if self.exists(key):  # do not send gigabytes to be refused at the end
+            return False
         return self._create(key, data, lambda: self._upload_parts(key, data, IfNoneMatch="*"))
 
     def put(self, key: str, data: bytes) -> None:
@@ -94,7 +97,9 @@ class S3Store:
         token: dict[str, str] = {}
         while True:
             page = self._call(
-                lambda token=token: self._client.list_objects_v2(Bucket=self.bucket, Prefix=base + prefix, **token)
+                lambda token=token: self._client.list_objects_v2(
+                    Bucket=self.bucket, Prefix=base + prefix, MaxKeys=PAGE, **token
+                )
             )
             yield from (entry["Key"][len(base) :] for entry in page.get("Contents", ()))
             if not page.get("IsTruncated"):

@@ -1,0 +1,122 @@
+"""The way of one document: write, print, photograph, read, accept or reject; tries until one is accepted.
+
+`call(kind, subject, method, *args)` runs a stage; the pools do it in a run, plain engines in one process do it in a
+preview, so there is one chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Any
+
+from actors.reader import selected
+
+from engine.ledger import Ledger, Quarantine, key_of, request_digest
+from engine.pool import Poisoned
+from engine.rows import Accepted
+from schemas.document import Document, Printed
+from schemas.errors import SampleError, UserError
+from schemas.recipe import Content
+from schemas.sample import HtmlDocument, Legibility, Picture, Rejection, SampleSpec
+
+Call = Callable[..., Awaitable[Any]]
+Told = Callable[[SampleSpec, Rejection | None], None]
+
+
+class Exhausted(Exception):
+    """Every try of a sample was rejected: the recipe asks for what cannot be made."""
+
+    def __init__(self, spec: SampleSpec, rejections: tuple[Rejection, ...]) -> None:
+        super().__init__(spec, rejections)
+        self.spec, self.rejections = spec, rejections
+
+    def __str__(self) -> str:
+        last = self.rejections[-1]
+        return (
+            f"sample {self.spec.id} ({self.spec.type}/{self.spec.language}): all {len(self.rejections)} tries rejected,"
+            f" the last by {last.stage}: {last.reason} {last.detail}"
+        )
+
+
+class Chain:
+    """Makes samples of one shard with its ledger and quarantine. `offline`: an answer not in the ledger is an error."""
+
+    def __init__(
+        self,
+        content: Content,
+        models: dict[str, str],
+        call: Call,
+        ledger: Ledger,
+        quarantine: Quarantine,
+        offline: bool = False,
+        told: Told | None = None,
+    ) -> None:
+        self.content, self.models, self.call = content, models, call
+        self.ledger, self.quarantine, self.offline = ledger, quarantine, offline
+        self.told = told or (lambda spec, rejection: None)
+
+    async def sample(self, spec: SampleSpec) -> tuple[Accepted, tuple[Rejection, ...]]:
+        """The first try that is accepted and the rejections before it. Raises Exhausted."""
+        rejections: list[Rejection] = []
+        for attempt in range(self.content.max_tries):
+            if attempt:
+                spec = spec.next_try()
+            outcome = self.quarantine.get(spec.index, spec.attempt) or await self._attempt(spec)
+            if isinstance(outcome, Accepted):
+                self.told(spec, None)
+                return outcome, tuple(rejections)
+            self.told(spec, outcome)
+            rejections.append(outcome)
+        raise Exhausted(spec, tuple(rejections))
+
+    async def _attempt(self, spec: SampleSpec) -> Accepted | Rejection:
+        try:
+            return await self._stages(spec)
+        except SampleError as error:
+            return _rejection(spec, error.stage, error.reason, error.detail)
+        except Poisoned as error:
+            detail = f"after {error.attempts} executions: {error.detail}"
+            return self.quarantine.add(_rejection(spec, error.stage, error.reason, detail, quarantined=True))
+
+    async def _stages(self, spec: SampleSpec) -> Accepted:
+        subject = f"{spec.id}/{spec.attempt}"
+        html: HtmlDocument = await self.call("writer", subject, "write", spec)
+        printed: Printed = await self.call("browser", subject, "print_and_label", html)
+        pictures, document = await self.call("camera", subject, "photograph", printed, spec)
+        readings = ()
+        if selected(spec, self.content.legibility.share):
+            readings = await self._read(spec, subject, pictures, document)
+            worst = max(readings, key=lambda r: r.cer)
+            if worst.cer > self.content.legibility.max_cer:
+                limit = self.content.legibility.max_cer
+                detail = f"page {worst.page}: CER {worst.cer:.3f} is over {limit}"
+                raise SampleError("illegible", "reader", detail)
+        return Accepted(spec, html, printed.pdf, document, tuple(pictures), readings)
+
+    async def _read(
+        self, spec: SampleSpec, subject: str, pictures: list[Picture], document: Document
+    ) -> tuple[Legibility, ...]:
+        """Readings from the ledger, or from an engine into the ledger: they decide acceptance, so they are an input."""
+        digest = request_digest(self.models, *(p.data for p in pictures))
+        key = key_of(spec.index, spec.attempt, "read", digest)
+        answer = self.ledger.get(key)
+        if answer is None:
+            if self.offline:
+                raise UserError(
+                    f"the ledger holds no reading of {subject} for these pictures",
+                    "regenerate",
+                    "the pictures or the OCR models differ from those of the release",
+                )
+            legibility, lines = await self.call("reader", subject, "read", pictures, document, spec.language)
+            answer = {
+                "pages": [asdict(page) for page in legibility],
+                "lines": [[asdict(line) for line in page] for page in lines],
+            }
+            self.ledger.add(key, answer)
+        return tuple(Legibility(**page) for page in answer["pages"])
+
+
+def _rejection(spec: SampleSpec, stage: str, reason: str, detail: str, quarantined: bool = False) -> Rejection:
+    s = spec
+    return Rejection(s.split, s.index, s.attempt, s.type, s.language, stage, reason, detail, quarantined)

@@ -1,0 +1,53 @@
+"""Joining Ray: the cluster we are submitted to, the one that runs here, or a local one for this run."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+import ray
+
+from schemas.errors import UserError
+from schemas.recipe import ACTOR_KINDS, Execution
+
+
+def join(execution: Execution, address: str | None = None) -> bool:
+    """Connect to Ray, and say whether this started a local one (to be ended by `leave`).
+
+    Logical CPUs of a local Ray are raised to what the pools ask for: a laptop runs them slowly rather than not at all.
+    """
+    if ray.is_initialized():
+        return False
+    remote = address or os.environ.get("RAY_ADDRESS")
+    options = {"log_to_driver": False, "logging_level": logging.ERROR, "ignore_reinit_error": True}
+    try:
+        if remote:
+            ray.init(address=remote if address else None, **options)
+            return False
+        cpus = max(os.cpu_count() or 1, wanted_cpus(execution))
+        ray.init(address="local", num_cpus=cpus, include_dashboard=False, **options)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        fix = "start a head with `ray start --head`, or leave the address out for a local run"
+        raise UserError(f"cannot join Ray: {error}", remote or "local", fix) from error
+    return True
+
+
+def leave(started: bool) -> None:
+    """End the local Ray that `join` started; a cluster is left as it is."""
+    if started and ray.is_initialized():
+        ray.shutdown()
+
+
+def wanted_cpus(execution: Execution) -> int:
+    """Logical CPUs that all pools of all runners ask for together, rounded up."""
+    pools = [getattr(execution.actors, kind) for kind in ACTOR_KINDS]
+    return int(execution.runners * sum(p.count * p.num_cpus for p in pools)) + 1
+
+
+def cache_folder(execution: Execution) -> Path:
+    """Where this machine keeps baked scenes, model folders and unpacked assets between runs."""
+    if execution.cache is not None:
+        return execution.cache.expanduser().resolve()
+    base = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    return Path(base) / "pageloom"

@@ -1,0 +1,145 @@
+"""The lock: everything a sample's bytes depend on, pinned before anything is made (DESIGN decision 1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ray
+
+from actors import builders
+from actors.inventory import Inventory, SceneSpec, take
+from engine.assets import pack_all, publish
+from engine.kinds import scene_key
+from engine.pool import Pool
+from engine.store import Store, put_same
+from schemas.errors import EnvironmentMismatch, UserError
+from schemas.recipe import Content, Execution, Recipe
+from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock, sha256
+
+Told = Callable[[str, int, int], None]
+
+
+def locked_content(content: Content) -> dict[str, Any]:
+    """The content as the lock holds it: without the numbers of samples and without the names of local folders."""
+    data = content.model_dump(mode="json")
+    for split in data["splits"].values():
+        del split["samples"]
+    data["writer"]["folders"] = len(content.writer.folders)
+    data["fonts"]["folders"] = len(content.fonts.folders)
+    return data
+
+
+def draft(content: Content, inventory: Inventory, assets: list[Asset], scenes: list[SceneLock]) -> Lock:
+    return Lock(
+        layout=LAYOUT_VERSION,
+        content=locked_content(content),
+        versions=inventory.versions,
+        templates=inventory.templates,
+        fonts=inventory.fonts,
+        models=inventory.models,
+        assets=assets,
+        scenes=scenes,
+    )
+
+
+def stored_lock(store: Store) -> Lock | None:
+    """The lock of an output, None if it has none yet; UserError if it is not one of ours."""
+    try:
+        data = store.get(LOCK_KEY)
+    except KeyError:
+        return None
+    try:
+        return Lock.model_validate_json(data)
+    except ValueError as error:
+        fix = "give another output, or the Pageloom version that made this one"
+        raise UserError("the lock there cannot be read", f"{store.url}/{LOCK_KEY}", fix) from error
+
+
+def resolve(recipe: Recipe, store: Store, cache: Path, told: Told) -> Lock:
+    """The lock of this run: the output's own if it has one and it agrees, else a new one, with its scenes baked.
+
+    Needs Ray only where scenes are missing. UserError naming what differs if the output belongs to another lock.
+    """
+    content = recipe.content
+    packed = pack_all(content)
+    assets = [asset for asset, _ in packed]
+    inventory = take(content, cache)
+    found = stored_lock(store)
+    if found is None:
+        publish(store, packed)
+        scenes = bake_all(inventory.scenes, inventory.versions["blender"], recipe.execution, store, cache, told)
+        lock = draft(content, inventory, assets, scenes)
+        if store.put_new(LOCK_KEY, lock.to_bytes()):
+            return lock
+        found = stored_lock(store)  # another run was first
+        assert found is not None
+    check_same(found, draft(content, inventory, assets, found.scenes), store.url)
+    return found
+
+
+def check_same(found: Lock, mine: Lock, where: str) -> None:
+    """UserError that names up to three differences between an output's lock and what would be made now."""
+    differences = found.differences(mine)
+    if differences:
+        more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
+        raise UserError(
+            f"this output belongs to another lock: {'; '.join(differences[:3])}{more}",
+            where,
+            "give another --out, or go back to what the lock names",
+        )
+
+
+def check_environment(lock: Lock, content: Content, cache: Path) -> None:
+    """EnvironmentMismatch if this machine's browser, fonts, templates or models are not those of the lock."""
+    inventory = take(content, cache)
+    differences = lock.differences(draft(content, inventory, lock.assets, lock.scenes))
+    if differences:
+        fix = "use the image or the versions the lock names"
+        raise EnvironmentMismatch(f"this machine cannot make the same bytes: {'; '.join(differences[:3])}", "lock", fix)
+
+
+def bake_all(
+    specs: list[SceneSpec], blender: str, execution: Execution, store: Store, cache: Path, told: Told
+) -> list[SceneLock]:
+    """Every scene's entry in the store, baked by a pool of Blender actors where the cache has it not."""
+    folder = cache / "scenes"
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {spec.id: folder / f"{builders.scene_cache_key(spec, blender)}.scene" for spec in specs}
+    missing = [spec for spec in specs if not paths[spec.id].exists()]
+    if missing:
+        if not ray.is_initialized():
+            raise RuntimeError("baking needs Ray")
+        asyncio.run(_bake(missing, execution, paths, told))
+    scenes: list[SceneLock] = []
+    for spec in sorted(specs, key=lambda s: s.id):
+        data = paths[spec.id].read_bytes()
+        digest = sha256(data)
+        put_same(store, scene_key(digest), data)
+        scenes.append(SceneLock(id=spec.id, sha256=digest))
+    return scenes
+
+
+async def _bake(specs: list[SceneSpec], execution: Execution, paths: dict[str, Path], told: Told) -> None:
+    pool = Pool("baker", execution.actors.baker, builders.baker, execution.blame_after)
+    done = 0
+
+    async def one(spec: SceneSpec) -> None:
+        nonlocal done
+        data: bytes = await pool.call(spec.id, "bake", spec)
+        scratch = paths[spec.id].with_suffix(f".{sha256(data)[:8]}.tmp")
+        scratch.write_bytes(data)
+        scratch.replace(paths[spec.id])
+        done += 1
+        told("bake", done, len(specs))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for spec in specs:
+                group.create_task(one(spec))
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from group
+    finally:
+        await pool.close()

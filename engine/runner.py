@@ -1,0 +1,149 @@
+"""A runner makes whole shards with its own pools. Asyncio, no CPU of its own; its actors die with it (decision 8)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import ray
+
+from engine.chain import Chain, Exhausted
+from engine.commit import Staging, commit, read_manifest
+from engine.kinds import Context, build_engine
+from engine.ledger import Ledger, Quarantine
+from engine.pool import InfrastructureError, Pool
+from schemas.errors import UserError
+from schemas.plan import Plan, Shard
+from schemas.sample import Rejection, SampleSpec
+
+STAGES = ("writer", "browser", "camera", "reader")
+FLUSH_EVERY = 8  # answers in the ledger that a kill may cost
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a shard ended: "done", "skipped" (committed before), "infrastructure", "mistake" or "exhausted"."""
+
+    kind: str
+    shard: Shard
+    message: str = ""
+    documents: int = 0
+    seconds: float = 0.0
+
+
+class ShardRunner:
+    """Makes shards on call. One per few dozen actors."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.plan = Plan(context.content)
+        self.pools: dict[str, Pool] = {}
+        self.slots = asyncio.Semaphore(context.execution.in_flight)
+        self.counts: Counter[str] = Counter()
+
+    async def start(self) -> None:
+        blame = self.context.execution.blame_after
+        for kind in STAGES:
+            settings = getattr(self.context.execution.actors, kind)
+            self.pools[kind] = Pool(kind, settings, build_engine(kind, self.context), blame)
+
+    async def make(self, shard: Shard) -> Outcome:
+        """Make and commit one shard, or find it committed. Never raises."""
+        start = time.perf_counter()
+        try:
+            found = await asyncio.to_thread(read_manifest, self.context.store, shard)
+            if found is not None:
+                return Outcome("skipped", shard, documents=found.documents)
+            manifest = await self._make(shard)
+            return Outcome("done", shard, "", manifest.documents, time.perf_counter() - start)
+        except UserError as error:
+            return Outcome("mistake", shard, str(error))
+        except Exhausted as error:
+            return Outcome("exhausted", shard, str(error))
+        except InfrastructureError as error:
+            return Outcome("infrastructure", shard, str(error))
+
+    async def _make(self, shard: Shard) -> Any:
+        store = self.context.store
+        ledger = await asyncio.to_thread(Ledger, store, shard.name)
+        quarantine = await asyncio.to_thread(Quarantine, store, shard.name)
+        chain = Chain(
+            self.context.content,
+            self.context.lock.models,
+            self._call,
+            ledger,
+            quarantine,
+            offline=self.context.offline,
+            told=self._told,
+        )
+        staging = Staging(shard)
+        flushing = asyncio.Lock()
+        changed: set[int] = set()
+
+        async def flush(least: int) -> None:
+            async with flushing:
+                if ledger.unsaved >= least:
+                    keys = await asyncio.to_thread(ledger.flush)
+                    changed.update(int(key.split("/", 1)[0]) for key in keys)
+
+        async def one(index: int) -> None:
+            async with self.slots:
+                accepted, rejections = await chain.sample(self.plan.spec(shard.split, index))
+                await asyncio.to_thread(staging.add, accepted, rejections)
+            await flush(FLUSH_EVERY)
+
+        try:
+            todo = set(range(shard.start, shard.stop))
+            while todo:
+                async with asyncio.TaskGroup() as group:
+                    for index in sorted(todo):
+                        group.create_task(one(index))
+                await flush(1)
+                # Another run may have answered or quarantined otherwise first; its word counts, so those are redone.
+                new = {index for index, _ in await asyncio.to_thread(quarantine.refresh)}
+                todo, changed = changed | new, set()
+                for index in todo:
+                    staging.drop(index)
+            return await asyncio.to_thread(commit, store, self.context.lock, self.context.content, staging)
+        except ExceptionGroup as group:
+            raise _first(group) from group
+        finally:
+            staging.close()
+
+    async def _call(self, kind: str, subject: str, method: str, *args: Any) -> Any:
+        return await self.pools[kind].call(subject, method, *args)
+
+    def _told(self, spec: SampleSpec, rejection: Rejection | None) -> None:
+        cell = f"{spec.type}/{spec.language}"
+        if rejection is None:
+            self.counts[f"accepted {cell}"] += 1
+        else:
+            word = "quarantined" if rejection.quarantined else "rejected"
+            self.counts[f"{word} {cell}"] += 1
+
+    async def counters(self) -> tuple[dict[str, int], dict[str, dict[str, float]]]:
+        """Samples so far by outcome and cell, and what each pool did."""
+        return dict(self.counts), {kind: asdict(pool.stats) for kind, pool in self.pools.items()}
+
+    async def close(self) -> None:
+        for pool in self.pools.values():
+            await pool.close()
+
+    async def actors(self, kind: str) -> list[Any]:
+        """Living actors of a kind, for tests that end one on purpose."""
+        return await self.pools[kind].actors()
+
+
+def _first(group: BaseExceptionGroup) -> BaseException:
+    """The plainest of several failures: a user's mistake before an exhausted cell before infrastructure."""
+    flat: list[BaseException] = []
+    for error in group.exceptions:
+        flat.append(_first(error) if isinstance(error, BaseExceptionGroup) else error)
+    order = (UserError, Exhausted, InfrastructureError)
+    return min(flat, key=lambda e: next((i for i, kind in enumerate(order) if isinstance(e, kind)), len(order)))
+
+
+RunnerActor = ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, max_concurrency=1000)(ShardRunner)

@@ -1,0 +1,169 @@
+"""The command line. Each command is a few lines over a function elsewhere; a user's mistake is one line and exit code 2."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.store import Store, open_store
+from jobs.load import load_recipe
+from schemas.errors import UserError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Makes document-understanding benchmarks.",
+)
+metrics_app = typer.Typer(no_args_is_help=True, help="Scoring metrics.")
+app.add_typer(metrics_app, name="metrics")
+
+RecipeArg = Annotated[Path, typer.Argument(help="The recipe, a YAML file.", show_default=False)]
+ReleaseArg = Annotated[str, typer.Argument(help="Folder or s3://bucket/prefix of a release.", show_default=False)]
+Out = Annotated[str, typer.Option(help="Folder or s3://bucket/prefix.", show_default=False)]
+
+
+@app.command()
+def plan(
+    recipe: RecipeArg,
+    pilot: Annotated[int, typer.Option(help="Make this many samples first and estimate from them.")] = 0,
+) -> None:
+    """Say what a recipe would make, and what it would cost."""
+    from jobs.plan import print_plan
+
+    print_plan(load_recipe(recipe), pilot)
+
+
+@app.command()
+def run(
+    recipe: RecipeArg,
+    out: Out,
+    shards: Annotated[str | None, typer.Option(help="Only these, like 0-99 or train-00003.")] = None,
+    address: Annotated[str | None, typer.Option(help="Ray cluster to join.")] = None,
+) -> None:
+    """Make the release, or go on with it: the same command again resumes."""
+    from jobs.run import run_recipe
+
+    run_recipe(load_recipe(recipe), open_store(out), shards, address)
+
+
+@app.command()
+def preview(
+    recipe: RecipeArg,
+    split: Annotated[str | None, typer.Option(help="Split; the first one if not given.")] = None,
+    index: Annotated[int, typer.Option(min=0, help="Index in the split.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open it in a browser.")] = True,
+) -> None:
+    """Make one sample in seconds and show its page with the boxes over it."""
+    from jobs.preview import preview_sample
+
+    preview_sample(load_recipe(recipe), split, index, out, open_page)
+
+
+@app.command()
+def submit(
+    recipe: RecipeArg,
+    out: Out,
+    address: Annotated[str, typer.Option(help="Ray dashboard, like http://head:8265.")],
+    shards: Annotated[str | None, typer.Option(help="Only these shards.")] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Follow the job's log until it ends.")] = True,
+) -> None:
+    """Run a recipe as a Ray job on a cluster."""
+    from jobs.submit import submit_recipe
+
+    raise typer.Exit(submit_recipe(recipe, load_recipe(recipe), out, address, shards, wait))
+
+
+@app.command()
+def regenerate(
+    release: ReleaseArg,
+    shard: Annotated[str, typer.Option(help="Shards to make again, like 12, 0-3 or train-00003.")],
+    cache: Annotated[Path | None, typer.Option(help="Cache folder.")] = None,
+) -> None:
+    """Make shards again, offline, and say whether the bytes are the same."""
+    from engine.regenerate import default_execution
+    from engine.regenerate import regenerate as make_again
+
+    found = make_again(open_store(release), shard, default_execution(cache))
+    for name, differences in found.items():
+        typer.echo(f"{name}: " + ("the same bytes" if not differences else "; ".join(differences)))
+    raise typer.Exit(1 if any(found.values()) else 0)
+
+
+@app.command()
+def verify(release: ReleaseArg) -> None:
+    """Check a release: checksums, counts, ids, and that every value is among the words of its page."""
+    from engine.verify import release_of
+    from engine.verify import verify as check
+
+    store = open_store(release)
+    problems = check(store)
+    for problem in problems[:50]:
+        typer.echo(problem, err=True)
+    manifest = release_of(store)
+    if problems:
+        typer.echo(f"{len(problems)} problems", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"ok: {manifest.documents} documents, {manifest.pages} pages, digest {manifest.digest}")
+
+
+@app.command()
+def report(
+    release: ReleaseArg,
+    out: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
+) -> None:
+    """Write one HTML file about a release that one can mail."""
+    from jobs.release_report import report_release
+
+    typer.echo(f"report: {report_release(open_store(release), release, out)}")
+
+
+@app.command()
+def gc(
+    release: ReleaseArg,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+) -> None:
+    """Remove files that no manifest names. Not while a run writes there."""
+    from engine.gc import collect, garbage
+
+    store: Store = open_store(release)
+    keys = garbage(store) if dry_run else collect(store)
+    for key in keys:
+        typer.echo(key)
+    typer.echo(f"{len(keys)} files {'would go' if dry_run else 'removed'}")
+
+
+@app.command()
+def doctor(out: Annotated[str | None, typer.Option(help="Also check that this output can be written.")] = None) -> None:
+    """Say what this machine lacks, and the command that brings it."""
+    from jobs.doctor import main as examine
+
+    raise typer.Exit(examine(out))
+
+
+@metrics_app.command("check")
+def metrics_check(file: Annotated[Path, typer.Argument(help="File of reference cases.", show_default=False)]) -> None:
+    """Run a file of reference cases and print passed, failed and the first differences."""
+    from jobs.metrics_check import main as check
+
+    raise typer.Exit(check(file))
+
+
+def main() -> None:
+    """Console script: exit code 2 with one line for what the user can mend, 130 when interrupted."""
+    try:
+        app()
+    except UserError as error:
+        print(f"pageloom: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("pageloom: interrupted; run the same command again to go on", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
