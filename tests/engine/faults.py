@@ -1,0 +1,59 @@
+"""Engines that fail on purpose, for tests of the pool. Importable by Ray's workers."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from schemas.errors import SampleError, UserError
+
+
+class Faulty:
+    """Does what it is told; `folder` is where it counts across processes."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+
+    def ready(self) -> int:
+        return os.getpid()
+
+    def echo(self, value: object) -> object:
+        return value
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def reject(self) -> None:
+        raise SampleError("too_odd", "faulty", "on purpose")
+
+    def mistake(self) -> None:
+        raise UserError("wrong folder", "here", "mend it")
+
+    def raise_always(self, name: str) -> None:
+        self._count(name)
+        raise ValueError("a bug")
+
+    def crash(self, name: str, times: int) -> str:
+        """Ends its process the first `times` times."""
+        if self._count(name) <= times:
+            os._exit(7)
+        return "survived"
+
+    def hang(self, name: str, times: int) -> str:
+        if self._count(name) <= times:
+            time.sleep(3600)
+        return "woke"
+
+    def _count(self, name: str) -> int:
+        with (self.folder / name).open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        return len(self.pids(name))
+
+    def pids(self, name: str) -> list[str]:
+        return (self.folder / name).read_text().split()
+
+
+class Unstartable:
+    def ready(self) -> None:
+        raise UserError("no browser", "PATH", "install it")
