@@ -1,0 +1,224 @@
+"""What a receipt says: a shop, a purchase, its rows, sums that add up, and how it was paid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from synth.content.kit import Kit
+from synth.content.sums import included_tax, share_of, times, to_step
+
+GENERAL_TRADES = ("grocery", "cafe", "hardware", "clothing", "stationery", "pharmacy")
+_ITEM_COUNTS = {
+    "restaurant": (3, 10),
+    "cafe": (1, 5),
+    "fuel": (1, 1),
+    "parking": (1, 1),
+    "clothing": (1, 5),
+    "grocery": (4, 20),
+}
+_TAX = {  # Rates in hundredths of a percent; prices in GB and CN include tax.
+    "US": (600, 625, 700, 725, 775, 825, 888, 950),
+    "GB": (2000,),
+    "CN": (100, 300, 600, 900, 1300),
+    "BD": (500, 750, 1000, 1500),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row in whole cents and thousandths."""
+
+    name: str
+    unit: str
+    quantity: int
+    price: int
+
+    @property
+    def amount(self) -> int:
+        return times(self.price, self.quantity)
+
+
+def build(kit: Kit) -> dict[str, Any]:
+    """Content of a receipt of the family's trade (option `trade`)."""
+    trade = kit.option("trade", "") or kit.rng.choice(GENERAL_TRADES)
+    lines = _lines(kit, trade)
+    content: dict[str, Any] = {
+        "merchant": _merchant(kit, trade),
+        "transaction": _transaction(kit, trade),
+        "items": [_row(kit, trade, number, line) for number, line in enumerate(lines, 1)],
+    }
+    totals, total = _totals(kit, trade, lines)
+    content["totals"] = totals
+    content["payment"] = _payment(kit, total)
+    if trade in ("grocery", "cafe", "clothing", "pharmacy", "fuel") and kit.chance(0.4):
+        content["member"] = {
+            "number": kit.code("#### #### ####" if kit.language != "zh" else "%#########"),
+            "points": kit.number(total // 100 if kit.language != "bn" else total // 10000 + 1),
+        }
+    if trade == "parking":
+        content["parking"] = _parking(kit)
+    content["_trade"] = trade
+    return content
+
+
+def _lines(kit: Kit, trade: str) -> list[Line]:
+    low, high = _ITEM_COUNTS.get(trade, (2, 9))
+    rows = []
+    for good in kit.goods(trade, kit.rng.randint(low, min(high, int(kit.option("max_items", "99"))))):
+        if good.unit in ("kg", "lb", "L", "gal", "公斤", "斤", "升", "কেজি", "লিটার"):
+            most = 3000 if trade != "fuel" else 52000
+            quantity = kit.rng.randint(200 if trade != "fuel" else 8000, most)
+            quantity -= quantity % (10 if kit.language != "bn" else 250)
+            quantity = max(quantity, 250)
+        else:
+            quantity = 1000 * kit.rng.choices((1, 2, 3, 4, 6), (60, 22, 9, 6, 3))[0]
+        rows.append(Line(good.name, good.unit, quantity, kit.price(good)))
+    return rows
+
+
+def _merchant(kit: Kit, trade: str) -> dict[str, str]:
+    merchant = {"name": kit.shop(trade)}
+    if kit.chance(0.35):
+        merchant["branch"] = {
+            "en": lambda: f"Store #{kit.code('####')}",
+            "zh": lambda: f"{kit.rng.choice(kit.persona.city.districts).removesuffix('区')}店",
+            "bn": lambda: f"{kit.rng.choice(kit.persona.city.districts)} শাখা",
+        }[kit.language]()
+    address = kit.address(business=True)
+    merchant["address"] = "\n".join(address.lines) if kit.chance(0.6) else address.text
+    merchant["phone"] = kit.phone() if kit.chance(0.7) else kit.mobile()
+    if kit.chance(0.6):
+        merchant["tax_id"] = kit.tax_id()
+    return merchant
+
+
+def _transaction(kit: Kit, trade: str) -> dict[str, str]:
+    opening = {"restaurant": 690, "cafe": 420, "fuel": 300, "parking": 480}.get(trade, 540)
+    minute = kit.rng.randint(opening, 1310)
+    number = kit.code(kit.rng.choice(("######", "####-####", "0########", "%#####", "T##-#####")))
+    transaction = {"number": number, "date": kit.date(), "time": kit.clock(minute, seconds=kit.chance(0.5))}
+    if kit.chance(0.7):
+        transaction["cashier"] = _first_name(kit) if kit.chance(0.7) else kit.code("0##")
+    if kit.chance(0.5):
+        transaction["terminal"] = kit.code(kit.rng.choice(("0#", "##", "POS-##", "%")))
+    if trade == "restaurant":
+        transaction["table"] = kit.code(kit.rng.choice(("#%", "%", "A##"))) if kit.language != "bn" else kit.code("%")
+        transaction["guests"] = kit.number(kit.rng.randint(1, 8))
+        transaction["order_type"] = kit.label("word.dine_in" if kit.chance(0.75) else "word.takeaway")
+    if trade == "pharmacy" and kit.chance(0.7):
+        transaction["customer"] = kit.persona.name
+    if trade == "fuel":
+        transaction["pump"] = kit.code("0%")
+        transaction["plate"] = plate(kit)
+    return transaction
+
+
+def plate(kit: Kit) -> str:
+    """A vehicle's registration as the country writes it."""
+    if kit.country == "CN":
+        return kit.rng.choice("浙苏粤川京沪鄂湘豫鲁陕皖闽") + kit.code("@·#@###")
+    if kit.country == "BD":
+        return f"{kit.persona.city.name} মেট্রো-{kit.rng.choice('কখগঘচ')} {kit.code('%#-####')}"
+    return kit.code("@@@ ####") if kit.country == "US" else kit.code("@@## @@@")
+
+
+def _first_name(kit: Kit) -> str:
+    name = kit.person()
+    if kit.country == "CN":
+        return name
+    return name.split()[-1] if kit.country == "BD" else name.split()[0]
+
+
+def _row(kit: Kit, trade: str, number: int, line: Line) -> dict[str, str]:
+    row = {
+        "line": kit.number(number),
+        "code": kit.code("#############" if trade == "grocery" else "######"),
+        "name": line.name,
+        "quantity": kit.quantity(line.quantity),
+        "unit_price": kit.amount(line.price),
+        "amount": kit.amount(line.amount),
+    }
+    if line.unit:
+        row["unit"] = line.unit
+    if trade == "pharmacy":
+        row["batch"] = kit.code("@#####")
+        row["expiry"] = kit.date(kit.day(150, 900), {"CN": "yyyy-MM"}.get(kit.country, "MM/yy"))
+    return row
+
+
+def _totals(kit: Kit, trade: str, lines: list[Line]) -> tuple[dict[str, str], int]:
+    """Printed sums and the total in cents."""
+    money = kit.money if kit.chance(0.5) else kit.amount
+    subtotal = sum(line.amount for line in lines)
+    pieces = sum(max(1, line.quantity // 1000) if line.quantity % 1000 == 0 else 1 for line in lines)
+    totals = {"item_count": kit.number(pieces), "subtotal": money(subtotal)}
+    due = subtotal
+    if trade not in ("fuel", "parking") and kit.chance(0.35):
+        rate = kit.rng.choice((300, 500, 800, 1000, 1500))
+        discount = share_of(subtotal, rate)
+        totals["discount"] = money(-discount)
+        due -= discount
+    if trade == "restaurant" and kit.chance(0.45):
+        rate = kit.rng.choice((500, 1000, 1250))
+        charge = share_of(due, rate)
+        totals["service_rate"], totals["service_charge"] = kit.percent(rate), money(charge)
+        due += charge
+    rate = kit.rng.choice(_TAX[kit.country])
+    if kit.country in ("US", "BD"):
+        tax = share_of(due, rate)
+        due += tax
+    else:
+        tax = included_tax(due, rate)
+        if kit.country == "CN" and kit.chance(0.75):
+            tax = 0
+    if tax:
+        totals["tax_rate"], totals["tax"] = kit.percent(rate), money(tax)
+    step = {"CN": 10, "BD": 100}.get(kit.country, 1)
+    rounded = to_step(due, step)
+    if rounded != due:
+        totals["rounding"] = money(rounded - due)
+    totals["total"] = money(rounded)
+    if trade not in ("fuel", "parking") and kit.chance(0.2):
+        totals["total_in_words"] = kit.upper_amount(rounded)
+    return totals, rounded
+
+
+def _payment(kit: Kit, total: int) -> dict[str, str]:
+    kind = kit.rng.choices(
+        ("cash", "card", "mobile"), {"en": (40, 52, 8), "zh": (20, 15, 65), "bn": (60, 15, 25)}[kit.language]
+    )[0]
+    payment = {"method": kit.label(f"word.pay.{kind}")}
+    if kind == "cash":
+        notes = {"en": (500, 1000, 2000, 5000), "zh": (1000, 5000, 10000), "bn": (10000, 50000, 100000)}[kit.language]
+        note = kit.rng.choice([n for n in notes if n <= max(total * 3, notes[0])])
+        given = -(-total // note) * note
+        payment["tendered"] = kit.amount(given)
+        payment["change"] = kit.amount(given - total)
+    elif kind == "card":
+        payment["card_number"] = kit.code(
+            kit.rng.choice(("************####", "XXXX XXXX XXXX ####", "**** ####", "######******####"))
+        )
+        payment["auth_code"] = kit.code("######")
+    else:
+        payment["reference"] = kit.code("4200##########" if kit.language == "zh" else "@@#@####@#")
+    return payment
+
+
+def _parking(kit: Kit) -> dict[str, str]:
+    start = kit.rng.randint(420, 900)
+    minutes = kit.rng.randint(25, 480)
+    hours, rest = divmod(minutes, 60)
+    duration = {
+        "en": f"{hours}h {rest:02d}m",
+        "zh": f"{hours}小时{rest}分钟",
+        "bn": f"{hours} ঘণ্টা {rest} মিনিট",
+    }[kit.language]
+    return {
+        "ticket": kit.code("P-#####"),
+        "plate": plate(kit),
+        "level": kit.code("B%") if kit.language != "bn" else kit.code("L-%"),
+        "entry": f"{kit.date()} {kit.clock(start)}",
+        "exit": f"{kit.date()} {kit.clock(start + minutes)}",
+        "duration": kit.digits(duration),
+    }
