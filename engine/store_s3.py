@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import boto3.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import ConnectionError as NoConnectionError
 
 from engine.store import check_key, probe_condition
 from schemas.errors import UserError
@@ -180,7 +181,7 @@ class S3Store:
                 if code == "NotImplemented":
                     raise self._user_error(error) from None
                 last = error
-            except HTTPClientError as error:
+            except (HTTPClientError, NoConnectionError) as error:
                 last = error
             except BotoCoreError as error:
                 raise self._user_error(error) from None
@@ -233,7 +234,7 @@ class S3Store:
                 fix = "use a store that does: AWS S3, MinIO, OpenStack Swift, or a folder"
                 return UserError("the store does not know conditional writes (If-None-Match)", self.url, fix)
             return UserError(f"the store answers {status} {code}", self.url, "see the store's log, then run again")
-        if isinstance(error, HTTPClientError):
+        if isinstance(error, HTTPClientError | NoConnectionError):
             what = f"cannot reach the store at {_endpoint() or 'AWS'} ({type(error).__name__})"
             return UserError(what, self.url, "check AWS_ENDPOINT_URL and the network, then run again")
         return UserError(f"the store cannot be used ({type(error).__name__})", self.url, "check the AWS settings")
