@@ -1,4 +1,4 @@
-"""Which fonts may be used: an allow-list of system fonts whose licence lets a released PDF embed them (DESIGN decision 15)."""
+"""Which fonts may be used: an allow-list of system fonts whose licence lets a released PDF embed them (decision 15)."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def font_set(
 ) -> FontSet:
     """Fonts for these languages plus those in the user's folders.
 
-    UserError when an allowed family of a language is not installed, or a user's font cannot be read or may not be embedded.
+    UserError when an allowed family of a language is not installed, or a user font cannot be read or embedded.
     """
     wanted = tuple(sorted(set(languages)))
     known = {font.language for font in ALLOWED} - {COMMON}

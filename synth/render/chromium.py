@@ -1,0 +1,221 @@
+"""One headless Chromium that prints documents: plain for the release, painted word by word for the labels."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from pathlib import Path
+from shutil import which
+from typing import Literal
+
+import pymupdf
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+from schemas.errors import SampleError, UserError
+from schemas.sample import HtmlDocument
+from synth.render.coverage import missing_glyphs
+from synth.render.fonts import FontSet
+from synth.render.probe import broken_words, paint_words
+from synth.render.raw import RawPrint, Snapshot
+from synth.render.scrub import scrub
+from synth.render.staging import Staging, can_isolate, stage
+from synth.render.trace import TracedPage, trace
+
+Sandbox = Literal["require", "auto", "off"]
+
+MAX_PAGES = 50
+MAX_HTML_BYTES = 20_000_000
+MAX_ROLL_MM = 3000.0
+LOAD_S = 10.0
+DOCUMENT_S = 40.0
+PX_PER_MM = 96 / 25.4
+FLAGS = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--font-render-hinting=none",
+    "--disable-remote-fonts",
+)
+# The page box is ours to say; author margins stay, except on a roll, whose length is measured.
+SET_PAGE = """css => {
+  const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet];
+}"""
+MEASURE = """width => {
+  const root = document.documentElement, before = root.getAttribute("style");
+  root.style.setProperty("width", width + "px", "important");
+  const height = Math.max(root.getBoundingClientRect().bottom, document.body ? document.body.scrollHeight : 0);
+  if (before === null) root.removeAttribute("style"); else root.setAttribute("style", before);
+  return [height, document.body ? document.body.innerText : ""];
+}"""
+
+
+def find_chromium() -> Path:
+    """The browser's path, from PAGELOOM_CHROMIUM or PATH. UserError if there is none."""
+    named = os.environ.get("PAGELOOM_CHROMIUM")
+    path = named or which("chromium-headless-shell")
+    if path is None:
+        raise UserError("Chromium headless shell is not installed", fix="apt-get install chromium-headless-shell")
+    if not os.access(path, os.X_OK):
+        raise UserError("is not a program", f"PAGELOOM_CHROMIUM={path}", "name the chromium-headless-shell program")
+    return Path(path)
+
+
+class Chromium:
+    """A browser with its own fonts, profile and, where the kernel allows, its own sandbox and empty network.
+
+    `sandbox`: "require" refuses to start without Chromium's sandbox, "auto" uses it where it starts, "off" never.
+    UserError if there is no browser, or none with a sandbox where one is required. Not thread safe; close it.
+    """
+
+    def __init__(self, fonts: FontSet, sandbox: Sandbox = "auto") -> None:
+        self.fonts = fonts
+        executable = find_chromium()
+        able = can_isolate()
+        if sandbox == "require" and not able:
+            raise UserError(
+                "the kernel does not let an unprivileged user make namespaces, so Chromium's sandbox cannot start",
+                "execution.sandbox: require",
+                "allow user namespaces, or set execution.sandbox to auto if all documents are your own",
+            )
+        self.sandboxed = able and sandbox != "off"
+        self._staging: Staging = stage(fonts, executable, isolated=able)
+        self._playwright: Playwright | None = None
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Chromium:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def version(self) -> str:
+        return self._browser.version
+
+    def close(self) -> None:
+        """End the browser and remove its folder; safe to call twice."""
+        if self._playwright is not None:
+            with contextlib.suppress(PlaywrightError, AttributeError):
+                self._browser.close()
+            self._playwright.stop()
+            self._playwright = None
+        self._staging.remove()
+
+    def print(self, doc: HtmlDocument) -> RawPrint:
+        """Print one document on a fresh page.
+
+        SampleError "missing_glyphs", "too_large", "too_many_pages", "no_words", "page_size", "unlabelled_text",
+        "bad_role", "print_timeout" or "print_failed", all of stage "print".
+        """
+        if len(doc.html) > MAX_HTML_BYTES:
+            raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
+        if not self._browser.is_connected():
+            self._restart()
+        late = threading.Event()
+        watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
+        watchdog.start()
+        context: BrowserContext | None = None
+        try:
+            context = self._browser.new_context(
+                java_script_enabled=False, offline=True, locale="en-US", timezone_id="UTC", accept_downloads=False
+            )
+            context.route("**/*", lambda route: route.abort())
+            return self._print(context.new_page(), doc)
+        except PlaywrightError as error:
+            reason = "print_timeout" if late.is_set() or "Timeout" in error.message else "print_failed"
+            raise SampleError(reason, "print", error.message.splitlines()[0][:200]) from error
+        finally:
+            watchdog.cancel()
+            if context is not None:
+                with contextlib.suppress(PlaywrightError):
+                    context.close()
+
+    def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
+        width, height = doc.page.width_mm, doc.page.height_mm
+        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": round((height or 297) * PX_PER_MM)})
+        page.emulate_media(media="print")
+        page.set_content(doc.html, wait_until="load", timeout=LOAD_S * 1000)
+        content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
+        unseen = missing_glyphs(text, self.fonts)
+        if unseen:
+            named = ", ".join(f"U+{ord(c):04X}" for c in unseen[:10])
+            raise SampleError("missing_glyphs", "print", f"no locked font has {named}")
+        if height is None:
+            pdf = self._roll(page, width, content_px / PX_PER_MM)
+        else:
+            if content_px > (MAX_PAGES + 5) * height * PX_PER_MM:
+                raise SampleError("too_many_pages", "print", f"content {content_px / PX_PER_MM:.0f} mm long")
+            pdf = self._pdf(page, f"@page{{size:{width}mm {height}mm}}")
+        if _pages(pdf) > MAX_PAGES:
+            raise SampleError("too_many_pages", "print", f"{_pages(pdf)} pages, at most {MAX_PAGES}")
+        painted, glyphs, snapshot = self._probe(page, doc.language, ())
+        broken = broken_words(snapshot, glyphs)
+        if broken:
+            painted, glyphs, snapshot = self._probe(page, doc.language, broken)
+        return RawPrint(scrub(pdf), painted, glyphs, snapshot)
+
+    def _probe(
+        self, page: Page, language: str, split: tuple[int, ...]
+    ) -> tuple[bytes, tuple[TracedPage, ...], Snapshot]:
+        """Paint the words, those in `split` by grapheme cluster, and print again."""
+        snapshot = paint_words(page, language, split)
+        pdf = self._pdf(page, None)
+        with pymupdf.open(stream=pdf, filetype="pdf") as document:
+            return pdf, trace(document), snapshot
+
+    def _roll(self, page: Page, width: float, height: float) -> bytes:
+        """One page as long as the content. Layout rounds at print, so the length may need a little more."""
+        if height > MAX_ROLL_MM:
+            raise SampleError("too_many_pages", "print", f"roll of {height:.0f} mm, at most {MAX_ROLL_MM:.0f}")
+        for extra in (0.3, 2.0, 6.0, 15.0):
+            pdf = self._pdf(page, f"@page{{size:{width}mm {height + extra:.2f}mm;margin:0}}")
+            if _pages(pdf) == 1:
+                return pdf
+        raise SampleError("page_size", "print", f"content of {height:.0f} mm does not fit one page of that length")
+
+    def _pdf(self, page: Page, css: str | None) -> bytes:
+        if css is not None:
+            page.evaluate(SET_PAGE, css)
+        return page.pdf(tagged=True, print_background=True, prefer_css_page_size=True)
+
+    def _start(self) -> None:
+        self._playwright = sync_playwright().start()
+        try:
+            self._browser = self._playwright.chromium.launch(
+                executable_path=self._staging.launcher,
+                chromium_sandbox=self.sandboxed,
+                args=list(FLAGS),
+                env={**self._staging.environment},
+                timeout=60_000,
+            )
+        except PlaywrightError as error:
+            raise UserError(
+                f"Chromium does not start: {error.message.splitlines()[0][:300]}",
+                str(find_chromium()),
+                "run it by hand with --version, or set execution.sandbox to off if all documents are your own",
+            ) from error
+
+    def _restart(self) -> None:
+        if self._playwright is not None:
+            self._playwright.stop()
+        self._start()
+
+    def _kill(self, late: threading.Event) -> None:
+        """End a browser that does not answer; the call under way then fails."""
+        late.set()
+        with contextlib.suppress(OSError, ValueError):
+            os.killpg(int(self._staging.pid_file.read_text()), signal.SIGKILL)
+
+
+def _pages(pdf: bytes) -> int:
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        return document.page_count

@@ -1,0 +1,230 @@
+// Runs inside the printed page by Playwright's evaluate (page scripts are off). Finds the words, gives each piece of a
+// word ("unit") a colour by the CSS Custom Highlight API, each table cell a background, and returns what it saw.
+// Adds no node, so nothing moves. Offsets are UTF-16. Keep in step with synth/render/raw.py.
+({ language, split }) => {
+  const ROLE_OF_TAG = {
+    h1: "title", h2: "section_header", h3: "section_header", h4: "section_header", h5: "section_header",
+    h6: "section_header", legend: "section_header", p: "text", li: "list_item", caption: "caption",
+    figcaption: "caption", figure: "figure", header: "page_header", footer: "page_footer", dl: "key_value",
+    dt: "key_value", dd: "key_value",
+  };
+  const NO_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Khmer}\p{sc=Lao}\p{sc=Myanmar}]/u;
+  const OPENING = /^[\p{Ps}\p{Pi}¥￥$€£৳₹#＃№]+$/u;
+  const MAY_BREAK_AFTER = /(?<=[\u00ad\u200b\u2010\u2013\u2014\-\/?&])/u;
+  const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/gu;
+  const wordsOf = new Intl.Segmenter(language, { granularity: "word" });
+  const graphemesOf = new Intl.Segmenter(language, { granularity: "grapheme" });
+  const splitWords = new Set(split);
+
+  // Even channels from 2 on: a raster may lose 1 of a channel to rounding and still name its unit (synth/truth/ink.py).
+  const colours = (function* () {
+    for (let i = 1; i < 1 << 21; i++) {
+      const n = (i * 0x9e377) % (1 << 21); // odd factor: no colour twice
+      const r = n >> 14, g = (n >> 7) & 127, b = n & 127, high = Math.max(r, g, b);
+      // Greys are for the author's lines and fills.
+      if (high < 127 && high - Math.min(r, g, b) > 20) yield ((2 * r + 2) << 16) | ((2 * g + 2) << 8) | (2 * b + 2);
+    }
+  })();
+  const css = (c) => `rgb(${c >> 16},${(c >> 8) & 255},${c & 255})`;
+
+  const blocks = [], blockIndex = new Map(), containers = new Map();
+  const cells = [], cellIndex = new Map();
+  const fields = [], fieldIndex = new Map(), keys = [], keyIndex = new Map();
+  const sheet = [];
+  for (const [name, list, index] of [["data-field", fields, fieldIndex], ["data-key", keys, keyIndex]])
+    for (const el of document.querySelectorAll(`[${name}]`)) {
+      index.set(el, list.length);
+      list.push(el.getAttribute(name));
+    }
+
+  const numberOf = (map, el) => map.get(el) ?? (map.set(el, map.size), map.size - 1);
+  const blockOf = (el, role) => {
+    if (!blockIndex.has(el)) {
+      blockIndex.set(el, blocks.length);
+      blocks.push([role, el.localName]);
+    }
+    return blockIndex.get(el);
+  };
+  const blocky = (display) => !/^(inline|contents|ruby|none)/.test(display);
+  const dataTable = (el) => el.localName === "table" && el.getAttribute("role") !== "presentation";
+  const alpha = (colour) => {
+    const m = /^rgba?\((.*)\)$/.exec(colour);
+    const parts = m ? m[1].split(/[,/\s]+/) : [];
+    return parts.length === 4 ? parseFloat(parts[3]) : 1;
+  };
+  const clippedAway = (el, style) => {
+    if (style.position === "absolute" && /rect\(/.test(style.clip)) {
+      const n = style.clip.match(/-?[\d.]+/g).map(Number);
+      if (n.length === 4 && (n[2] - n[0] <= 1 || n[1] - n[3] <= 1)) return true;
+    }
+    if (/inset\((5\d|[6-9]\d|100)%/.test(style.clipPath)) return true;
+    if (style.overflowX === "visible" && style.overflowY === "visible") return false;
+    return (style.overflowX !== "visible" && el.clientWidth <= 1 && blocky(style.display)) ||
+      (style.overflowY !== "visible" && el.clientHeight <= 1 && blocky(style.display));
+  };
+
+  const infos = new Map();
+  const none = {
+    hidden: false, opacity: 1, anchor: document.body, role: "text", fixed: false, container: document.body,
+    cell: -1, field: -1, key: -1, repeats: false, element: null,
+  };
+  const infoOf = (el) => {
+    if (el === null || el === document.documentElement) return none;
+    const known = infos.get(el);
+    if (known) return known;
+    const up = infoOf(el.parentElement);
+    const style = getComputedStyle(el);
+    const info = { ...up, style, element: el };
+    info.opacity = up.opacity * parseFloat(style.opacity);
+    info.hidden = up.hidden || style.display === "none" || info.opacity < 0.01 || clippedAway(el, style) ||
+      style.contentVisibility === "hidden";
+    info.seen = !info.hidden && style.visibility === "visible" && alpha(style.color) > 0 &&
+      alpha(style.webkitTextFillColor) > 0 && parseFloat(style.fontSize) > 0;
+    info.repeats = up.repeats || style.position === "fixed" ||
+      style.display === "table-header-group" || style.display === "table-footer-group";
+    const isBlock = blocky(style.display);
+    if (isBlock) info.container = el;
+    const named = el.getAttribute("data-role");
+    if (named) Object.assign(info, { anchor: el, role: named, fixed: true });
+    else if (dataTable(el)) Object.assign(info, { anchor: el, role: "table", fixed: true });
+    else if (el.localName === "caption" || (!up.fixed && isBlock && !/^table-(row|column|header|footer)/.test(style.display)))
+      Object.assign(info, { anchor: el, role: ROLE_OF_TAG[el.localName] ?? up.role, fixed: el.localName === "caption" });
+    if (cellIndex.has(el)) info.cell = cellIndex.get(el);
+    else if (el.localName === "table") info.cell = -1;
+    if (fieldIndex.has(el)) info.field = fieldIndex.get(el);
+    if (keyIndex.has(el)) info.key = keyIndex.get(el);
+    infos.set(el, info);
+    return info;
+  };
+
+  for (const table of document.querySelectorAll("table")) {
+    if (!dataTable(table)) continue;
+    const role = table.getAttribute("data-role") ?? "table";
+    if (role !== "table") continue;
+    const taken = [];
+    for (const [r, row] of [...table.rows].entries()) {
+      taken[r] ??= [];
+      let c = 0;
+      for (const cell of row.cells) {
+        while (taken[r][c]) c++;
+        const rowspan = Math.min(cell.rowSpan || table.rows.length - r, table.rows.length - r), colspan = cell.colSpan;
+        for (let i = r; i < r + rowspan; i++) for (let j = c; j < c + colspan; j++) (taken[i] ??= [])[j] = true;
+        cellIndex.set(cell, cells.length);
+        cells.push({ el: cell, table, row: r, col: c, rowspan, colspan, header: cell.localName === "th" });
+        c += colspan;
+      }
+    }
+  }
+
+  const transform = (text, how, first) => {
+    if (how === "uppercase") return text.toLocaleUpperCase(language);
+    if (how === "lowercase") return text.toLocaleLowerCase(language);
+    if (how === "capitalize" && first) return text.replace(/\p{L}/u, (c) => c.toLocaleUpperCase(language));
+    return text;
+  };
+
+  // Pieces [start, end) of one run between white space: the whole run, or ICU words with punctuation attached:
+  // opening marks and currency signs to what follows, all other marks to what precedes.
+  const segments = (run) => {
+    if (!NO_SPACES.test(run)) return [[0, run.length]];
+    const pieces = [];
+    let opening = -1;
+    for (const { segment, index, isWordLike } of wordsOf.segment(run)) {
+      const end = index + segment.length;
+      if (isWordLike) {
+        pieces.push([opening < 0 ? index : opening, end]);
+        opening = -1;
+      } else if (OPENING.test(segment)) opening = opening < 0 ? index : opening;
+      else if (opening >= 0) { pieces.push([opening, end]); opening = -1; }
+      else if (pieces.length) pieces[pieces.length - 1][1] = end;
+      else pieces.push([index, end]);
+    }
+    if (opening >= 0) pieces.length ? (pieces[pieces.length - 1][1] = run.length) : pieces.push([opening, run.length]);
+    return pieces;
+  };
+  // Where a word may be broken over two lines it needs a colour on each side of the break.
+  const unitsOf = (text, number) => {
+    if (splitWords.has(number) || NO_SPACES.test(text)) {
+      return [...graphemesOf.segment(text)].map((g) => [g.index, g.index + g.segment.length]);
+    }
+    const parts = text.split(MAY_BREAK_AFTER);
+    let at = 0;
+    return parts.map((p) => [at, (at += p.length)]);
+  };
+
+  const words = [], refused = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  const paint = new Map();
+  let gap = true, lastContainer = null, node;
+  while ((node = walker.nextNode())) {
+    if (node.nodeType === 1) {
+      if (node.localName === "br") gap = true;
+      if (/^(input|textarea|select)$/.test(node.localName) && node.type !== "hidden" && infoOf(node).seen) refused.add(node.localName);
+      continue;
+    }
+    if (!node.data) continue;
+    const el = node.parentElement, info = infoOf(el);
+    if (!/\S/.test(node.data)) { gap = true; continue; }
+    if (/^(script|style|template|textarea|option|title|noscript)$/.test(el.localName) || !info.seen) continue;
+    if (el.namespaceURI !== "http://www.w3.org/1999/xhtml") { refused.add(el.localName); continue; }
+    const spaced = /\S+/gu;
+    let run, end = 0; // end of the word before, in this node
+    while ((run = spaced.exec(node.data))) {
+      for (const [from, to] of segments(run[0])) {
+        const text = run[0].slice(from, to);
+        if (!text.replace(UNSEEN, "")) continue;
+        const start = run.index + from;
+        if (words.length) words[words.length - 1].space = gap || info.container !== lastContainer || start > end;
+        const units = [];
+        for (const [a, b] of unitsOf(text, words.length)) {
+          const colour = colours.next().value;
+          if (!paint.has(el)) paint.set(el, []);
+          paint.get(el).push([node, start + a, start + b, colour]);
+          units.push([transform(text.slice(a, b), info.style.textTransform, a === 0).replace(UNSEEN, ""), colour]);
+        }
+        words.push({
+          units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
+          cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
+        });
+        gap = false;
+        lastContainer = info.container;
+        end = run.index + to;
+      }
+    }
+    gap = /\s$/u.test(node.data);
+  }
+  if (words.length) words[words.length - 1].space = true;
+
+  CSS.highlights.clear();
+  let number = 0;
+  for (const [el, ranges] of paint) {
+    const scope = `data-pageloom-${number++}`;
+    el.setAttribute(scope, "");
+    for (const [container, a, b, colour] of ranges) {
+      const name = `u${colour}`;
+      CSS.highlights.set(name, new Highlight(new StaticRange({
+        startContainer: container, startOffset: a, endContainer: container, endOffset: b,
+      })));
+      const c = css(colour);
+      sheet.push(`[${scope}]::highlight(${name}){color:${c};-webkit-text-fill-color:${c};` +
+        `-webkit-text-stroke-color:${c};text-shadow:none}`);
+    }
+  }
+  for (const [i, cell] of cells.entries()) {
+    cell.colour = colours.next().value;
+    cell.block = blockOf(cell.table, "table");
+    cell.el.setAttribute(`data-pageloom-cell-${i}`, "");
+    sheet.push(`[data-pageloom-cell-${i}]{background:${css(cell.colour)} border-box !important}`);
+  }
+  // Underlines would count as ink of their word, see-through words would mix their colour.
+  sheet.push("*{text-decoration-color:transparent !important;opacity:1 !important;mix-blend-mode:normal !important}");
+  const style = new CSSStyleSheet();
+  style.replaceSync(sheet.join("\n"));
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
+
+  return {
+    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px]),
+    blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
+    fields, keys, refused: [...refused],
+  };
+}

@@ -1,0 +1,58 @@
+"""The probe: paint every word of a page in a colour of its own and say what the words are (probe.js does the work)."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from playwright.sync_api import Page
+
+from schemas.document import ROLES
+from schemas.errors import SampleError
+from synth.render.raw import DomBlock, DomCell, DomWord, Snapshot, Unit
+from synth.render.trace import Glyph, TracedPage, same_line
+
+_SCRIPT = resources.files("synth.render").joinpath("probe.js").read_text(encoding="utf-8")
+
+
+def paint_words(page: Page, language: str, split: tuple[int, ...] = ()) -> Snapshot:
+    """Paint the words of a page, those numbered in `split` by grapheme cluster. The next print shows the colours.
+
+    SampleError "unlabelled_text" (form controls, SVG text), "bad_role" or "no_words".
+    """
+    return _snapshot(page.evaluate(_SCRIPT, {"language": language, "split": list(split)}))
+
+
+def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int, ...]:
+    """Numbers of the words of which one colour stands on two lines or pages: they must be painted more finely."""
+    painted: dict[int, list[tuple[int, Glyph]]] = {}
+    for number, page in enumerate(pages):
+        for glyph in page.glyphs:
+            painted.setdefault(glyph.colour, []).append((number, glyph))
+    return tuple(
+        number
+        for number, word in enumerate(snapshot.words)
+        if not word.repeats
+        and any(
+            page != found[0][0] or not same_line(found[0][1], glyph)
+            for unit in word.units
+            if (found := painted.get(unit.colour, []))
+            for page, glyph in found
+        )
+    )
+
+
+def _snapshot(seen: dict[str, Any]) -> Snapshot:
+    if seen["refused"]:
+        raise SampleError(
+            "unlabelled_text", "print", f"text in {', '.join(sorted(seen['refused']))} cannot be labelled"
+        )
+    blocks = tuple(DomBlock(*block) for block in seen["blocks"])
+    for block in blocks:
+        if block.role not in ROLES:
+            raise SampleError("bad_role", "print", f"data-role={block.role!r} is none of {', '.join(ROLES)}")
+    words = tuple(DomWord(tuple(Unit(*unit) for unit in units), *rest) for units, *rest in seen["words"])
+    if not words:
+        raise SampleError("no_words", "print", "the document shows no text")
+    cells = tuple(DomCell(*cell) for cell in seen["cells"])
+    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]))

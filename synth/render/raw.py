@@ -1,0 +1,78 @@
+"""What the browser hands to the labels: two PDFs and a snapshot of the DOM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synth.render.trace import TracedPage
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A piece of a word that the probe print paints in a colour of its own (0xRRGGBB)."""
+
+    text: str
+    colour: int
+
+
+@dataclass(frozen=True)
+class DomWord:
+    """A word of the DOM, in reading order. Indices are -1 where there is none.
+
+    `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
+    `repeats`: printed on every page (a table's head or foot, a fixed element).
+    """
+
+    units: tuple[Unit, ...]
+    space_after: bool
+    block: int
+    container: int
+    cell: int
+    field: int
+    key: int
+    repeats: bool
+    font_px: float
+
+    @property
+    def text(self) -> str:
+        return "".join(unit.text for unit in self.units)
+
+
+@dataclass(frozen=True)
+class DomBlock:
+    role: str
+    tag: str
+
+
+@dataclass(frozen=True)
+class DomCell:
+    """A table cell; its background is painted in `colour` in the probe print. `block` is its table's block."""
+
+    block: int
+    row: int
+    col: int
+    rowspan: int
+    colspan: int
+    header: bool
+    colour: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The DOM as printed. `fields` and `keys` hold the paths of the data-field and data-key elements in DOM order."""
+
+    words: tuple[DomWord, ...]
+    blocks: tuple[DomBlock, ...]
+    cells: tuple[DomCell, ...]
+    fields: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RawPrint:
+    """One document as printed: the PDF to release (dates and ids scrubbed), the probe print and its glyphs, the DOM."""
+
+    pdf: bytes
+    probe_pdf: bytes
+    probe: tuple[TracedPage, ...]
+    snapshot: Snapshot

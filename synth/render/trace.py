@@ -1,0 +1,176 @@
+"""What a PDF paints, glyph by glyph: colour, place, advance, direction. Points, origin top left.
+
+Text is not read here: extractors double Bangla vowel signs; whose a glyph is, its colour in the probe print says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pymupdf
+
+from schemas.geometry import Box, Point, Quad
+
+DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
+_VISIBLE = (0, 1)  # text rendering: filled, stroked
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems."""
+
+    colour: int
+    number: int
+    x: float
+    y: float
+    advance: float
+    cos: float
+    sin: float
+    size: float
+    ascent: float
+    descent: float
+
+    @property
+    def upright(self) -> bool:
+        return self.cos > 0.9999
+
+    @property
+    def quad(self) -> Quad:
+        """Advance box: pen advance x ascent and descent, in the direction of the text."""
+        up, down = self.ascent * self.size, -self.descent * self.size
+        ax, ay = self.cos * self.advance, self.sin * self.advance
+        px, py = -self.sin, self.cos  # to the foot of the letters
+        x, y = self.x, self.y
+        return Quad(
+            Point(x - px * up, y - py * up),
+            Point(x + ax - px * up, y + ay - py * up),
+            Point(x + ax + px * down, y + ay + py * down),
+            Point(x + px * down, y + py * down),
+        )
+
+
+@dataclass(frozen=True)
+class TracedPage:
+    width: float
+    height: float
+    glyphs: tuple[Glyph, ...]
+
+
+def trace(document: pymupdf.Document) -> tuple[TracedPage, ...]:
+    """All painted glyphs of every page in painting order."""
+    metrics: dict[str, tuple[float, float]] = {}
+    return tuple(_page(document, page, metrics) for page in document)
+
+
+def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tuple[float, float]]) -> TracedPage:
+    spans = page.get_texttrace()
+    fonts: dict[str, int] = {}
+    glyphs: list[Glyph] = []
+    for span in spans:
+        if span["type"] not in _VISIBLE:
+            continue
+        name, size, (cos, sin) = span["font"], span["size"], span["dir"]
+        if name not in metrics:
+            if not fonts:
+                fonts = {font[3].split("+")[-1]: font[0] for font in page.get_fonts(full=False)}
+            metrics[name] = _metrics(document, name, fonts)
+        ascent, descent = metrics[name]
+        red, green, blue = (round(c * 255) for c in _rgb(span["color"]))
+        colour = red << 16 | green << 8 | blue
+        # MuPDF reports its own ascent and descent, with which it made the boxes.
+        tall = (span["ascender"] - span["descender"]) * size
+        for _, number, (x, y), box in span["chars"]:
+            if number < 0:  # a character more of the ligature before
+                continue
+            advance = _advance(box[2] - box[0], box[3] - box[1], tall, abs(cos), abs(sin))
+            glyphs.append(Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent))
+    return TracedPage(page.rect.width, page.rect.height, tuple(glyphs))
+
+
+def _advance(width: float, height: float, tall: float, cos: float, sin: float) -> float:
+    """Advance of a glyph from the upright box around its turned advance box."""
+    if sin < 1e-6:
+        return width
+    return max(0.0, (width - tall * sin) / cos if cos >= sin else (height - tall * cos) / sin)
+
+
+def _rgb(colour: tuple[float, ...]) -> tuple[float, ...]:
+    return colour * 3 if len(colour) == 1 else colour[:3]
+
+
+def _metrics(document: pymupdf.Document, name: str, fonts: dict[str, int]) -> tuple[float, float]:
+    """Ascent and descent in ems from the PDF's font descriptor; a stated default where it has none."""
+    found = re.search(r"\((\d+) 0 R\)$", name)
+    xref = int(found.group(1)) if found else fonts.get(name, 0)
+    if not xref:
+        return DEFAULT_ASCENT, DEFAULT_DESCENT
+    for path in ("FontDescriptor", "DescendantFonts"):
+        kind, value = document.xref_get_key(xref, path)
+        target = re.search(r"(\d+) 0 R", value) if kind in ("xref", "array") else None
+        if target is None:
+            continue
+        owner = int(target.group(1))
+        prefix = "" if path == "FontDescriptor" else "FontDescriptor/"
+        values = [document.xref_get_key(owner, f"{prefix}{key}") for key in ("Ascent", "Descent")]
+        if all(k in ("int", "float") for k, _ in values):
+            ascent, descent = (float(v) for _, v in values)
+            if ascent > descent:
+                return ascent / 1000, descent / 1000
+    return DEFAULT_ASCENT, DEFAULT_DESCENT
+
+
+def disagreements(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...], slack: float = 0.02) -> int:
+    """How many glyphs of the plain print are not at the same place (within `slack` points) in the probe print."""
+    if len(plain) != len(probe):
+        return sum(len(page.glyphs) for page in plain)
+    return sum(_page_disagreements(a, b, slack) for a, b in zip(plain, probe, strict=True))
+
+
+def _page_disagreements(a: TracedPage, b: TracedPage, slack: float) -> int:
+    def same(p: Glyph, q: Glyph) -> bool:
+        return p.number == q.number and abs(p.x - q.x) <= slack and abs(p.y - q.y) <= slack
+
+    if len(a.glyphs) == len(b.glyphs) and all(same(p, q) for p, q in zip(a.glyphs, b.glyphs, strict=True)):
+        return 0  # same painting order, the usual case
+    places: dict[tuple[int, int, int], list[Glyph]] = {}
+    for glyph in b.glyphs:
+        places.setdefault((glyph.number, round(glyph.x), round(glyph.y)), []).append(glyph)
+    missing = 0
+    for glyph in a.glyphs:
+        near = [
+            (places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), []), q)
+            for dx in (0, -1, 1)
+            for dy in (0, -1, 1)
+            for q in places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), [])
+            if same(glyph, q)
+        ]
+        if near:
+            near[0][0].remove(near[0][1])
+        else:
+            missing += 1
+    left = sum(len(rest) for rest in places.values())
+    return missing + max(0, left - missing)
+
+
+def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:
+    """Upright box and quad in the direction of the first glyph around the advance boxes of some glyphs."""
+    first = glyphs[0]
+    cos, sin = first.cos, first.sin
+    corners = [corner for glyph in glyphs for corner in glyph.quad]
+    along = [p.x * cos + p.y * sin for p in corners]
+    down = [-p.x * sin + p.y * cos for p in corners]
+
+    def back(u: float, v: float) -> Point:
+        return Point(u * cos - v * sin, u * sin + v * cos)
+
+    u0, u1, v0, v1 = min(along), max(along), min(down), max(down)
+    quad = Quad(back(u0, v0), back(u1, v0), back(u1, v1), back(u0, v1))
+    return quad.box, quad
+
+
+def same_line(a: Glyph, b: Glyph) -> bool:
+    """Whether two glyphs of one word stand on one line: baselines at most 0.7 em apart, across their direction."""
+    if abs(a.cos - b.cos) > 0.02 or abs(a.sin - b.sin) > 0.02:
+        return False
+    return abs((b.y - a.y) * a.cos - (b.x - a.x) * a.sin) <= 0.7 * max(a.size, b.size)

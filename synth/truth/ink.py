@@ -1,0 +1,56 @@
+"""Which pixels a colour of the probe print covers, in points of the page."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pymupdf
+
+from schemas.geometry import Box
+
+SCALE = 4  # pixels a point: 288 dpi
+_aa = threading.Lock()  # MuPDF's antialiasing level is global to the process
+
+
+@contextmanager
+def _hard_edges() -> Iterator[None]:
+    with _aa:
+        before = pymupdf.TOOLS.show_aa_level()["text"]
+        pymupdf.TOOLS.set_aa_level(0)
+        try:
+            yield
+        finally:
+            pymupdf.TOOLS.set_aa_level(before)
+
+
+class Paint:
+    """A probe page rastered without antialiasing, so that each pixel has the colour of one unit."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        with _hard_edges():
+            pixmap = page.get_pixmap(matrix=pymupdf.Matrix(SCALE, SCALE), alpha=True)
+        self.width, self.height = pixmap.width, pixmap.height
+        self._pixels = np.frombuffer(pixmap.samples, dtype="<u4").reshape(pixmap.height, pixmap.width)
+
+    def ink(self, colour: int, near: Box, reach: float) -> Box | None:
+        """Box of the pixels of one colour within `reach` points of `near`; None if there are none."""
+        x0 = max(0, int((near.x0 - reach) * SCALE))
+        y0 = max(0, int((near.y0 - reach) * SCALE))
+        x1, y1 = int((near.x1 + reach) * SCALE) + 1, int((near.y1 + reach) * SCALE) + 1
+        red, green, blue = colour >> 16, colour >> 8 & 255, colour & 255
+        # The PDF holds colours with 4 decimals and MuPDF cuts off: a channel is right or 1 too low (and never 0).
+        least = np.uint32(255 << 24 | (blue - 1) << 16 | (green - 1) << 8 | (red - 1))
+        mask = (self._pixels[y0:y1, x0:x1] - least) & np.uint32(0xFFFEFEFE) == 0
+        rows = np.flatnonzero(mask.any(axis=1)) if mask.size else mask
+        if not rows.size:
+            return None
+        columns = np.flatnonzero(mask.any(axis=0))
+        return Box(
+            (x0 + int(columns[0])) / SCALE,
+            (y0 + int(rows[0])) / SCALE,
+            (x0 + int(columns[-1]) + 1) / SCALE,
+            (y0 + int(rows[-1]) + 1) / SCALE,
+        )

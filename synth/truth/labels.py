@@ -1,0 +1,215 @@
+"""From a raw print to a labelled Document, in points of the printed pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pymupdf
+
+from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relation, Word
+from schemas.errors import SampleError
+from schemas.geometry import Box, Quad, quad_of, union
+from schemas.sample import HtmlDocument
+from synth.render.raw import RawPrint
+from synth.render.trace import disagreements, trace
+from synth.truth.cells import cell_boxes
+from synth.truth.ink import Paint
+from synth.truth.lines import group_lines, line_quad
+from synth.truth.place import Fragment, place
+from synth.truth.values import check_values, key_of
+
+MAX_OVERLAP = 0.35  # share of the smaller ink box
+MAY_OVERLAP = ("stamp", "signature")
+
+
+def label(raw: RawPrint, doc: HtmlDocument) -> Document:
+    """The labels of a printed document.
+
+    SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "untraced_word",
+    "unpainted_word", "broken_word", "cut_off", "overlap", "unknown_field", "wrong_value", "value_not_found".
+    """
+    values = check_values(raw.snapshot, doc.values)
+    with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
+        moved = disagreements(trace(plain), raw.probe)
+    if moved:
+        raise SampleError("probe_moved", "truth", f"{moved} glyphs differ between the plain and the probe print")
+    with pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe:
+        pages = list(probe)
+        fragments = place(raw, [Paint(page) for page in pages])
+        painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
+    infos = tuple(PageInfo(page.width, page.height) for page in raw.probe)
+    _check_page(raw, fragments, infos)
+    return _build(raw, fragments, painted, values, infos)
+
+
+def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:
+    scale = [f.size / (f.word.font_px * 0.75) for f in fragments]
+    if len(scale) and float(np.median(scale)) < 0.995:
+        raise SampleError("cut_off", "truth", f"content is too wide; the browser shrank it to {np.median(scale):.2f}")
+    for f in fragments:
+        page = pages[f.page]
+        inside = Box(0.0, 0.0, page.width, page.height)
+        middle = (f.box.y0 + f.box.y1) / 2
+        if f.box.x0 < -0.5 or f.box.x1 > page.width + 0.5 or not 0 < middle < page.height:
+            raise SampleError("cut_off", "truth", f"{f.text!r} leaves page {f.page}")
+        if f.ink.x0 <= 0.3 or f.ink.y0 <= 0.3 or not inside.contains(f.ink, -0.3):
+            raise SampleError("cut_off", "truth", f"{f.text!r} touches the edge of page {f.page}")
+    for number in range(len(pages)):
+        here = [
+            f
+            for f in fragments
+            if f.page == number and f.upright and raw.snapshot.blocks[f.word.block].role not in MAY_OVERLAP
+        ]
+        pair = _overlapping([f.ink for f in here])
+        if pair:
+            a, b = here[pair[0]], here[pair[1]]
+            raise SampleError("overlap", "truth", f"{a.text!r} and {b.text!r} overlap on page {number}")
+
+
+def _overlapping(boxes: list[Box]) -> tuple[int, int] | None:
+    if len(boxes) < 2:
+        return None
+    x0, y0, x1, y1 = np.array(boxes, dtype=np.float32).T
+    width = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
+    height = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
+    area = (x1 - x0) * (y1 - y0)
+    common = np.clip(width, 0, None) * np.clip(height, 0, None)
+    bad = np.argwhere(np.triu(common > MAX_OVERLAP * np.minimum(area[:, None], area), 1))
+    return (int(bad[0][0]), int(bad[0][1])) if len(bad) else None
+
+
+def _build(
+    raw: RawPrint,
+    fragments: list[Fragment],
+    painted: dict[int, dict[int, Box]],
+    values: list[str],
+    pages: tuple[PageInfo, ...],
+) -> Document:
+    snapshot = raw.snapshot
+    by_line = group_lines(fragments)
+    block_lines: dict[tuple[int, int], list[int]] = {}
+    for number, line in enumerate(by_line):
+        first = fragments[line[0]]
+        block_lines.setdefault((first.word.block, first.page), []).append(number)
+    order = sorted(block_lines, key=lambda key: block_lines[key][0])
+    block_ids = {key: number for number, key in enumerate(order)}
+    line_of = {w: number for number, line in enumerate(by_line) for w in line}
+
+    words = tuple(
+        Word(
+            id=i,
+            page=f.page,
+            text=f.text,
+            box=f.box,
+            ink=f.ink,
+            quad=f.quad,
+            line=line_of[i],
+            block=block_ids[f.word.block, f.page],
+            order=i,
+            font_size=f.size,
+            space_after=f.word.space_after and f.last,
+        )
+        for i, f in enumerate(fragments)
+    )
+    text = Document(pages, words, (), (), (), (), ()).text_of
+    lines = []
+    for number, members in enumerate(by_line):
+        quad = line_quad([fragments[w] for w in members])
+        first = words[members[0]]
+        lines.append(Line(number, first.page, first.block, tuple(members), text(tuple(members)), quad.box, quad))
+
+    cells = _cells(raw, fragments, painted, text)
+    blocks = []
+    for (block, page), number in block_ids.items():
+        own = block_lines[block, page]
+        boxes = [lines[i].box for i in own] + [c.box for c in cells if c.table == block and c.page == page]
+        box = union(boxes)
+        quad = lines[own[0]].quad if len(own) == 1 and len(boxes) == 1 else quad_of(box)
+        members = tuple(w for i in own for w in lines[i].words)
+        blocks.append(Block(number, page, snapshot.blocks[block].role, tuple(own), text(members), box, quad, block))
+
+    fields = _fields(raw, fragments, values, text)
+    relations = [Relation("key_value", f.keys, f.words) for f in fields if f.keys]
+    return Document(pages, words, tuple(lines), tuple(blocks), cells, fields, (*relations, *_column_headers(cells)))
+
+
+def _surround(fragments: list[Fragment]) -> Box:
+    return union([box for f in fragments for box in (f.box, f.ink)])
+
+
+def _cells(raw: RawPrint, fragments: list[Fragment], painted: dict[int, dict[int, Box]], text) -> tuple[Cell, ...]:
+    members: dict[int, list[int]] = {}
+    for i, f in enumerate(fragments):
+        if f.word.cell >= 0:
+            members.setdefault(f.word.cell, []).append(i)
+    cells: list[Cell] = []
+    for number, cell in enumerate(raw.snapshot.cells):
+        own = members.get(number, [])
+        boxes = painted.get(cell.colour, {})
+        pages = {fragments[i].page for i in own} or ({min(boxes)} if boxes else set())
+        for page in sorted(pages):
+            here = tuple(i for i in own if fragments[i].page == page)
+            box = union([*([boxes[page]] if page in boxes else []), *(_surround([fragments[i]]) for i in here)])
+            cells.append(
+                Cell(
+                    id=len(cells),
+                    page=page,
+                    table=cell.block,
+                    row=cell.row,
+                    col=cell.col,
+                    rowspan=cell.rowspan,
+                    colspan=cell.colspan,
+                    header=cell.header,
+                    words=here,
+                    text=text(here),
+                    box=box,
+                    quad=quad_of(box),
+                )
+            )
+    return tuple(cells)
+
+
+def _fields(raw: RawPrint, fragments: list[Fragment], values: list[str], text) -> tuple[Field, ...]:
+    snapshot = raw.snapshot
+    field_words: dict[int, list[int]] = {}
+    key_words: dict[int, list[int]] = {}
+    for i, f in enumerate(fragments):
+        if f.word.field >= 0:
+            field_words.setdefault(f.word.field, []).append(i)
+        if f.word.key >= 0:
+            key_words.setdefault(f.word.key, []).append(i)
+    first = {k: v[0] for k, v in field_words.items()}
+    first_key = {k: v[0] for k, v in key_words.items()}
+    fields: list[Field] = []
+    for number, path in enumerate(snapshot.fields):
+        if number not in field_words:
+            continue  # an empty value
+        words = tuple(field_words[number])
+        key = key_of(number, snapshot, first, first_key)
+        keys = tuple(key_words.get(key, ()))
+        page = fragments[words[0]].page
+        here = [fragments[i] for i in words if fragments[i].page == page]
+        box = _surround(here)
+        quad: Quad = line_quad(here) if not here[0].upright else quad_of(box)
+        fields.append(Field(len(fields), page, path, values[number], words, text(keys), keys, box, quad))
+    return tuple(fields)
+
+
+def _column_headers(cells: tuple[Cell, ...]) -> list[Relation]:
+    """From each head cell of a table's leading head rows to each cell below it in its columns."""
+    relations: list[Relation] = []
+    for table in dict.fromkeys(cell.table for cell in cells):
+        own = [cell for cell in cells if cell.table == table and cell.words]
+        plain = [cell.row for cell in own if not cell.header]
+        first_row = min(plain, default=0)
+        for head in own:
+            if not head.header or head.row >= first_row:
+                continue
+            span = range(head.col, head.col + head.colspan)
+            for cell in own:
+                if not cell.header and cell.row > head.row and (cell.col in span or head.col in _columns(cell)):
+                    relations.append(Relation("column_header", head.words, cell.words))
+    return relations
+
+
+def _columns(cell: Cell) -> range:
+    return range(cell.col, cell.col + cell.colspan)
