@@ -113,6 +113,7 @@ class Legibility:
     characters: int
     edits: int
     unmatched_lines: int
+    spurious: int = 0  # characters the engine saw where there is no true text; not counted in `cer`
 
 
 @dataclass(frozen=True)

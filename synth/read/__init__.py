@@ -1,0 +1,1 @@
+"""What an OCR engine reads on a finished picture, and how well."""
