@@ -52,6 +52,7 @@ class Kit:
         self.persona = persona
         self.country = persona.city.country
         self.options = options
+        self.tags = {self.country}
         self.rng = spec.rng("content")
         self.today = FIRST_DAY + dt.timedelta(days=self.rng.randrange(DAYS))
         self._shares = shares
@@ -70,12 +71,19 @@ class Kit:
 
     # Wordings
 
+    def _wordings(self, key: str) -> list[str]:
+        words = lexicon(self.language)
+        return [w for name in (key, *(f"{key}@{tag}" for tag in sorted(self.tags))) for w in words.get(name, ())]
+
     def has_label(self, key: str) -> bool:
-        return key in lexicon(self.language)
+        return bool(self._wordings(key))
 
     def label(self, key: str) -> str:
-        """The wording of a semantic key in this document, such as `receipt.total`; SampleError for an unknown key."""
-        wordings = lexicon(self.language).get(key)
+        """The wording of a semantic key in this document, such as `receipt.total`; SampleError for an unknown key.
+
+        Wordings under `key@tag` are in the draw where the tag holds: the country, the trade, the kind of document.
+        """
+        wordings = self._wordings(key)
         if not wordings:
             raise SampleError("no_wording", "content", f"lexicon {self.language} has no key {key!r}")
         return self.spec.rng(f"label:{key}").choice(wordings)

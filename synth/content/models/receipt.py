@@ -42,6 +42,7 @@ class Line:
 def build(kit: Kit) -> dict[str, Any]:
     """Content of a receipt of the family's trade (option `trade`)."""
     trade = kit.option("trade", "") or kit.rng.choice(GENERAL_TRADES)
+    kit.tags.add(trade)
     lines = _lines(kit, trade)
     content: dict[str, Any] = {
         "merchant": _merchant(kit, trade),
