@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 
+from schemas.errors import UserError
 from schemas.recipe import Content
-from synth.content.library import load_library
+from synth.content.library import TemplateLibrary, load_library
 from synth.degrade.scenes import SceneSpec, plan_scenes
-from synth.read.engines import Readers
-from synth.render.chromium import chromium_version
+from synth.read.engines import versions as reader_versions
+from synth.render.chromium import find_chromium
 from synth.render.fonts import font_set
 
 __all__ = ["Inventory", "SceneSpec", "take"]
@@ -30,7 +32,7 @@ class Inventory:
     scenes: list[SceneSpec]
 
 
-def take(content: Content, cache: Path) -> Inventory:
+def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
     library = load_library(content.writer.folders)
     _check_cells(content, library)
@@ -38,7 +40,7 @@ def take(content: Content, cache: Path) -> Inventory:
         versions=versions(),
         templates=library.digests(),
         fonts=font_set(tuple(content.languages), content.fonts.folders).digests(),
-        models=_models(content, cache),
+        models=reader_versions(tuple(content.languages)),
         scenes=plan_scenes(content),
     )
 
@@ -51,3 +53,28 @@ def versions() -> dict[str, str]:
     found["chromium"] = chromium_version()
     found["cpu"] = platform.machine()
     return found
+
+
+def chromium_version() -> str:
+    """Version of the browser that would be started, asked without starting it."""
+    said = subprocess.run([str(find_chromium()), "--version"], capture_output=True, text=True, timeout=30).stdout
+    return said.strip().rsplit(" ", 1)[-1]
+
+
+def _check_cells(content: Content, library: TemplateLibrary) -> None:
+    for kind in content.types:
+        if not library.of_type(kind):
+            known = ", ".join(sorted(library.types()))
+            raise UserError(
+                f"no template makes a {kind!r}", "content.types", f"known: {known}; or add one in writer.folders"
+            )
+        missing = sorted(set(content.languages) - library.languages_of(kind))
+        if missing:
+            raise UserError(
+                f"no template of {kind} speaks {missing[0]!r}", "content.languages", "add one, or leave it out"
+            )
+    known = set(library.families)
+    unknown = sorted(set(content.writer.families or ()) - known)
+    if unknown:
+        close = get_close_matches(unknown[0], sorted(known), 3) or sorted(known)[:3]
+        raise UserError(f"unknown layout family {unknown[0]!r}", "content.writer.families", f"like {', '.join(close)}")

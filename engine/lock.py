@@ -66,7 +66,7 @@ def resolve(recipe: Recipe, store: Store, cache: Path, told: Told) -> Lock:
     content = recipe.content
     packed = pack_all(content)
     assets = [asset for asset, _ in packed]
-    inventory = take(content, cache)
+    inventory = take(content)
     found = stored_lock(store)
     if found is None:
         publish(store, packed)
@@ -92,9 +92,9 @@ def check_same(found: Lock, mine: Lock, where: str) -> None:
         )
 
 
-def check_environment(lock: Lock, content: Content, cache: Path) -> None:
+def check_environment(lock: Lock, content: Content) -> None:
     """EnvironmentMismatch if this machine's browser, fonts, templates or models are not those of the lock."""
-    inventory = take(content, cache)
+    inventory = take(content)
     differences = lock.differences(draft(content, inventory, lock.assets, lock.scenes))
     if differences:
         fix = "use the image or the versions the lock names"

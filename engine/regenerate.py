@@ -94,7 +94,7 @@ def regenerate(store: Store, shards: str, execution: Execution, address: str | N
             scratch = open_store(folder)
             overlay = Overlay(store, scratch)
             context = Context(content, execution, lock, overlay, str(cache), offline=True)
-            check_environment(lock, context.local_content(), cache)
+            check_environment(lock, context.local_content())
             found: dict[str, list[str]] = {}
             for shard in map(plan.shard, positions):
                 outcome = asyncio.run(_make(context, shard))

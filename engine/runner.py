@@ -146,4 +146,4 @@ def _first(group: BaseExceptionGroup) -> BaseException:
     return min(flat, key=lambda e: next((i for i, kind in enumerate(order) if isinstance(e, kind)), len(order)))
 
 
-RunnerActor = ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, max_concurrency=1000)(ShardRunner)
+RunnerActor = ray.remote(ShardRunner).options(num_cpus=0, max_restarts=0, max_task_retries=0, max_concurrency=1000)

@@ -1,4 +1,4 @@
-"""The command line. Each command is a few lines over a function elsewhere; a user's mistake is one line and exit code 2."""
+"""The command line. Each command is a few lines over a function elsewhere; a mistake is one line and exit code 2."""
 
 from __future__ import annotations
 

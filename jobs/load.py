@@ -68,7 +68,7 @@ def _one_line(error: ValidationError, path: Path) -> UserError:
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
     model: Any = Recipe
     for part in location:
-        field = model.model_fields.get(part) if isinstance(model, type) and issubclass(model, BaseModel) else None
+        field = model.model_fields.get(str(part)) if isinstance(model, type) and issubclass(model, BaseModel) else None
         if field is None:
             values = getattr(model, "__args__", ())
             model = next((v for v in values if isinstance(v, type) and issubclass(v, BaseModel)), None)

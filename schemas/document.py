@@ -1,4 +1,4 @@
-"""A labelled document. Boxes are in points of the printed page in print space, in pixels of the picture after the camera.
+"""A labelled document. Boxes are in points of the printed page, and in pixels of the picture after the camera.
 
 Origin top left in both. Ids are positions in the tuples of `Document`, so `doc.words[w.id] is w`.
 """

@@ -15,7 +15,7 @@ MAX_PERIOD = 100_000
 
 
 def whole_weights(weights: Sequence[float]) -> tuple[int, ...]:
-    """Weights as the smallest integers in the same ratio. ValueError if the sum passes `MAX_PERIOD` or a weight is < 0."""
+    """Weights as the smallest integers in the same ratio. ValueError if the sum passes `MAX_PERIOD` or one is < 0."""
     parts = [Fraction(str(w)) for w in weights]
     if any(p < 0 for p in parts) or not any(parts):
         raise ValueError("weights must be at least 0 and not all 0")
@@ -85,7 +85,7 @@ def hash_order(items: Sequence[str], salt: str) -> list[str]:
 
 
 def partition(items: Sequence[str], shares: Mapping[str, float], salt: str) -> dict[str, list[str]]:
-    """Disjoint parts of `items` by split, in the ratio of `shares`, at least one each. ValueError if there are too few."""
+    """Disjoint parts of `items` by split, in the ratio of `shares`, at least one each. ValueError if too few."""
     if len(items) < len(shares):
         raise ValueError(f"{len(items)} items cannot be parted among {len(shares)} splits")
     ordered = hash_order(items, salt)
@@ -112,6 +112,6 @@ def deal_item(items: Sequence[T], number: int, rng_of_turn: int) -> T:
 
 
 def weighted(rng: random.Random, weights: Mapping[str, float]) -> str:
-    """One key, drawn in proportion to its weight. Keys are taken in sorted order, so a reordered recipe draws the same."""
+    """One key, drawn in proportion to its weight; keys in sorted order, so a reordered recipe draws the same."""
     names = sorted(k for k, w in weights.items() if w > 0)
     return rng.choices(names, [float(weights[n]) for n in names])[0]

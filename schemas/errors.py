@@ -1,4 +1,4 @@
-"""Errors with a meaning. Everything a user can cause is a `UserError`; everything one sample can cause is a `SampleError`."""
+"""Errors with a meaning: what a user can cause is a `UserError`, what one sample can cause a `SampleError`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometry of labels. Origin top left, x to the right, y down; the unit is said by the owner (points in print space, pixels in a picture)."""
+"""Geometry of labels. Origin top left, x to the right, y down; points in print space, pixels in a picture."""
 
 from __future__ import annotations
 

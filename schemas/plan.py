@@ -1,4 +1,4 @@
-"""What a recipe would make, lazily: shards are ranges of indices, cells are dealt, nothing is listed (decisions 2 to 5)."""
+"""What a recipe would make, lazily: shards are index ranges, cells are dealt, nothing is listed (decisions 2 to 5)."""
 
 from __future__ import annotations
 

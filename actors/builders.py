@@ -1,0 +1,55 @@
+"""How each kind of engine is made inside its actor. Heavy imports happen here, in the actor, not in the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from schemas.errors import EnvironmentMismatch
+from schemas.recipe import Content
+from schemas.release import canonical, sha256
+from synth.degrade.scenes import SceneSpec
+
+Sandbox = Literal["require", "auto", "off"]
+
+
+def writer(content: Content, templates: dict[str, str]) -> Any:
+    from actors.writer import Writer
+
+    return Writer(content, templates)
+
+
+def browser(content: Content, fonts: dict[str, str], chromium: str, sandbox: Sandbox) -> Any:
+    from actors.browser import Browser
+    from synth.render.fonts import font_set
+
+    found = font_set(content.languages, content.fonts.folders)
+    differing = sorted(dict(set(found.digests().items()) ^ set(fonts.items())))
+    if differing:
+        fix = "install the same font packages on every node"
+        raise EnvironmentMismatch(f"font {differing[0]} is not the one the lock pins", "browser", fix)
+    return Browser(found, sandbox, chromium)
+
+
+def camera(content: Content, entries: dict[str, str], fetch: Callable[[str], bytes]) -> Any:
+    from actors.camera import Camera
+
+    return Camera(content, entries, fetch)
+
+
+def reader(cache: Path, models: dict[str, str]) -> Any:
+    from actors.reader import Reader
+
+    return Reader(str(cache), models)
+
+
+def baker() -> Any:
+    from actors.baker import Baker
+
+    return Baker()
+
+
+def scene_cache_key(spec: SceneSpec, blender: str) -> str:
+    """Name of a baked scene in this machine's cache: all that decides its bytes."""
+    return sha256(canonical([spec.to_json(), blender]))
