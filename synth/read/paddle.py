@@ -14,8 +14,8 @@ from schemas.errors import UserError
 from schemas.sample import OcrLine
 from synth.read.weights import DETECTION, RECOGNITION, paddle_folders, weight_digests
 
-NAME = "PP-OCRv6-small"
-_PACKAGES = ("paddleocr", "paddlex", "onnxruntime")
+NAME = "paddleocr"
+_PACKAGES = (NAME, "paddlex", "onnxruntime")
 
 
 def versions() -> dict[str, str]:
