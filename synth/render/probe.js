@@ -12,6 +12,7 @@
   const OPENING = /^[\p{Ps}\p{Pi}¥￥$€£৳₹#＃№]+$/u;
   const MAY_BREAK_AFTER = /(?<=[\u00ad\u200b\u2010\u2013\u2014\-\/?&])/u;
   const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/gu;
+  const UNSEEN_END = /[\u00ad\u200b\u2060\ufeff]+$/u;
   const wordsOf = new Intl.Segmenter(language, { granularity: "word" });
   const graphemesOf = new Intl.Segmenter(language, { granularity: "grapheme" });
   const splitWords = new Set(split);
@@ -63,7 +64,7 @@
       (style.overflowY !== "visible" && el.clientHeight <= 1 && blocky(style.display));
   };
 
-  const infos = new Map();
+  const infos = new Map(), faint = [];
   const none = {
     hidden: false, opacity: 1, anchor: document.body, role: "text", fixed: false, container: document.body,
     cell: -1, field: -1, key: -1, repeats: false, element: null,
@@ -75,7 +76,9 @@
     const up = infoOf(el.parentElement);
     const style = getComputedStyle(el);
     const info = { ...up, style, element: el };
-    info.opacity = up.opacity * parseFloat(style.opacity);
+    const opacity = parseFloat(style.opacity);
+    info.opacity = up.opacity * opacity;
+    if (opacity > 0 && opacity < 1) faint.push(el);
     info.hidden = up.hidden || style.display === "none" || info.opacity < 0.01 || clippedAway(el, style) ||
       style.contentVisibility === "hidden";
     info.seen = !info.hidden && style.visibility === "visible" && alpha(style.color) > 0 &&
@@ -147,9 +150,12 @@
     if (splitWords.has(number) || NO_SPACES.test(text)) {
       return [...graphemesOf.segment(text)].map((g) => [g.index, g.index + g.segment.length]);
     }
-    const parts = text.split(MAY_BREAK_AFTER);
     let at = 0;
-    return parts.map((p) => [at, (at += p.length)]);
+    return text.split(MAY_BREAK_AFTER).map((part) => {
+      const unit = [at, at + part.replace(UNSEEN_END, "").length];
+      at += part.length;
+      return unit;
+    });
   };
 
   const words = [], refused = new Set();
@@ -177,6 +183,7 @@
         if (words.length) words[words.length - 1].space = gap || info.container !== lastContainer || start > end;
         const units = [];
         for (const [a, b] of unitsOf(text, words.length)) {
+          if (a === b) continue;
           const colour = colours.next().value;
           if (!paint.has(el)) paint.set(el, []);
           paint.get(el).push([node, start + a, start + b, colour]);
@@ -217,14 +224,16 @@
     sheet.push(`[data-pageloom-cell-${i}]{background:${css(cell.colour)} border-box !important}`);
   }
   // Underlines would count as ink of their word, see-through words would mix their colour.
-  sheet.push("*{text-decoration-color:transparent !important;opacity:1 !important;mix-blend-mode:normal !important}");
+  for (const el of faint) el.setAttribute("data-pageloom-faint", "");
+  sheet.push("[data-pageloom-faint]{opacity:1 !important}");
+  sheet.push("*{text-decoration-color:transparent !important;mix-blend-mode:normal !important}");
   const style = new CSSStyleSheet();
   style.replaceSync(sheet.join("\n"));
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
-  return {
+  return JSON.stringify({ // far faster to carry over than objects
     words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px]),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
     fields, keys, refused: [...refused],
-  };
+  });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import resources
 from typing import Any
 
@@ -20,7 +21,7 @@ def paint_words(page: Page, language: str, split: tuple[int, ...] = ()) -> Snaps
 
     SampleError "unlabelled_text" (form controls, SVG text), "bad_role" or "no_words".
     """
-    return _snapshot(page.evaluate(_SCRIPT, {"language": language, "split": list(split)}))
+    return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split)})))
 
 
 def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int, ...]:

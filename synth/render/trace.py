@@ -6,6 +6,7 @@ Text is not read here: extractors double Bangla vowel signs; whose a glyph is, i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pymupdf
@@ -128,29 +129,27 @@ def disagreements(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...], 
 
 
 def _page_disagreements(a: TracedPage, b: TracedPage, slack: float) -> int:
-    def same(p: Glyph, q: Glyph) -> bool:
-        return p.number == q.number and abs(p.x - q.x) <= slack and abs(p.y - q.y) <= slack
-
-    if len(a.glyphs) == len(b.glyphs) and all(same(p, q) for p, q in zip(a.glyphs, b.glyphs, strict=True)):
+    if len(a.glyphs) == len(b.glyphs) and all(_same(p, q, slack) for p, q in zip(a.glyphs, b.glyphs, strict=True)):
         return 0  # same painting order, the usual case
+    return _lonely(a, b, slack) + _lonely(b, a, slack)
+
+
+def _same(p: Glyph, q: Glyph, slack: float) -> bool:
+    return p.number == q.number and abs(p.x - q.x) <= slack and abs(p.y - q.y) <= slack
+
+
+def _lonely(a: TracedPage, b: TracedPage, slack: float) -> int:
+    """Glyphs of `a` with no equal in `b`. One may have several: outlined text is painted once or twice."""
     places: dict[tuple[int, int, int], list[Glyph]] = {}
     for glyph in b.glyphs:
         places.setdefault((glyph.number, round(glyph.x), round(glyph.y)), []).append(glyph)
-    missing = 0
-    for glyph in a.glyphs:
-        near = [
-            (places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), []), q)
-            for dx in (0, -1, 1)
-            for dy in (0, -1, 1)
-            for q in places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), [])
-            if same(glyph, q)
-        ]
-        if near:
-            near[0][0].remove(near[0][1])
-        else:
-            missing += 1
-    left = sum(len(rest) for rest in places.values())
-    return missing + max(0, left - missing)
+
+    def near(glyph: Glyph) -> Iterator[Glyph]:
+        for dx in (0, -1, 1):
+            for dy in (0, -1, 1):
+                yield from places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), ())
+
+    return sum(not any(_same(glyph, other, slack) for other in near(glyph)) for glyph in a.glyphs)
 
 
 def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:

@@ -32,8 +32,8 @@ class Paint:
     def __init__(self, page: pymupdf.Page) -> None:
         with _hard_edges():
             pixmap = page.get_pixmap(matrix=pymupdf.Matrix(SCALE, SCALE), alpha=True)
-        self.width, self.height = pixmap.width, pixmap.height
-        self._pixels = np.frombuffer(pixmap.samples, dtype="<u4").reshape(pixmap.height, pixmap.width)
+        self._pixmap = pixmap  # owns the memory below
+        self._pixels = np.frombuffer(pixmap.samples_mv, dtype="<u4").reshape(pixmap.height, pixmap.width)
 
     def ink(self, colour: int, near: Box, reach: float) -> Box | None:
         """Box of the pixels of one colour within `reach` points of `near`; None if there are none."""
