@@ -109,7 +109,7 @@ def write(spec: SampleSpec, library: TemplateLibrary, content: Content) -> HtmlD
         type=spec.type,
         language=spec.language,
         family=family.name,
-        fonts=fonts.families,
+        fonts=tuple(name for name in fonts.families if name in html),
         persona=str(persona),
         schema=page.schema(),
         values=page.values(),

@@ -52,6 +52,14 @@ def build(kit: Kit) -> dict[str, Any]:
     totals, total = _totals(kit, trade, lines)
     content["totals"] = totals
     content["payment"] = _payment(kit, total)
+    if kit.option("pay", "") == "card":
+        content["card"] = {
+            "merchant_id": kit.code("8%0%0%###00####" if kit.country == "CN" else "%##########"),
+            "terminal_id": kit.code("########"),
+            "batch": kit.code("000###"),
+            "trace": kit.code("00####"),
+            "entry": kit.label("word.contactless"),
+        }
     if trade in ("grocery", "cafe", "clothing", "pharmacy", "fuel") and kit.chance(0.4):
         content["member"] = {
             "number": kit.code("#### #### ####" if kit.language != "zh" else "%#########"),
@@ -107,8 +115,7 @@ def _transaction(kit: Kit, trade: str) -> dict[str, str]:
         transaction["table"] = kit.code(kit.rng.choice(("#%", "%", "A##"))) if kit.language != "bn" else kit.code("%")
         transaction["guests"] = kit.number(kit.rng.randint(1, 8))
         transaction["order_type"] = kit.label("word.dine_in" if kit.chance(0.75) else "word.takeaway")
-    if trade == "pharmacy" and kit.chance(0.7):
-        transaction["customer"] = kit.persona.name
+    transaction["customer"] = kit.persona.name
     if trade == "fuel":
         transaction["pump"] = kit.code("0%")
         transaction["plate"] = plate(kit)
@@ -180,7 +187,7 @@ def _totals(kit: Kit, trade: str, lines: list[Line]) -> tuple[dict[str, str], in
     if rounded != due:
         totals["rounding"] = money(rounded - due)
     totals["total"] = money(rounded)
-    if trade not in ("fuel", "parking") and kit.chance(0.2):
+    if trade not in ("fuel", "parking"):
         totals["total_in_words"] = kit.upper_amount(rounded)
     return totals, rounded
 
