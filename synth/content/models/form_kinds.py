@@ -1,0 +1,387 @@
+"""The kinds of form: which sections and fields each has, filled in so that they agree with one another."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+from synth.content.models.form_draft import Draft
+
+DAY = dt.timedelta(days=1)
+
+
+def _household(d: Draft, mobile: bool = True) -> dict[str, str]:
+    found = {"present_address": d.kit.address().text, "permanent_address": d.kit.address(d.kit.city()).text}
+    if mobile:
+        found |= {"mobile": d.kit.mobile(), "email": d.kit.email(d.applicant.name)}
+    return found
+
+
+def bank(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    parents = {} if kit.language == "zh" else {"father_name": d.parent(me, False), "mother_name": d.parent(me, True)}
+    account = kit.bank_account()
+    d.section(
+        "account",
+        "branch:2 initial_deposit:2 account_type*:4 currency*:4 operation*:4 source_of_funds*:4 services+:4",
+        branch=account.branch,
+        account_type=d.choose("account_type"),
+        currency=d.choices(f"currency_{kit.country.lower()}")[0],
+        operation=d.choices("operation")[0],
+        initial_deposit=kit.money(d.money(50, 2000, 50)),
+        source_of_funds=d.choose("source_of_funds"),
+        services=d.several("services", 4),
+    )
+    d.section(
+        "applicant",
+        "full_name:4 father_name:2 mother_name:2 birth_date#:2 gender*:2 marital_status*:4 nationality:2 occupation:2 id_number#:4",
+        full_name=me.name,
+        **parents,
+        birth_date=d.date(me.born, numeric=True),
+        gender=d.gender(me),
+        marital_status=d.rng.choice(d.choices("marital_status")[: 2 if d.age(me) < 40 else 4]),
+        nationality=d.lists["nationality"][kit.country],
+        occupation=kit.persona.occupation,
+        id_number=d.id_number(me),
+    )
+    d.section("contact", "present_address:4 permanent_address:4 mobile#:2 email:2", **_household(d))
+    relation = d.rng.randrange(1, 3)
+    heir = d.relative(-27, relation == 2) if d.age(me) > 46 else d.relative(d.rng.choice((-3, 2, 4)), relation == 2)
+    d.section(
+        "nominee",
+        "full_name:2 birth_date:2 relation*:4 share:2",
+        full_name=heir.name,
+        relation=d.choices("relation")[relation if d.age(me) > 46 else relation + 2],
+        birth_date=d.date(heir.born),
+        share=kit.percent(10000),
+    )
+    d.section("office", "account_number#:2 customer_id:1 officer:1", account_number=account.number, customer_id=kit.code("%######"), officer=kit.person())
+
+
+def government(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    d.section(
+        "applicant",
+        "full_name:4 father_name:2 mother_name:2 birth_date#:2 birth_place:2 gender*:2 nationality:2 id_number#:4 education_level*:4 occupation:2",
+        full_name=me.name,
+        father_name=d.parent(me, False),
+        mother_name=d.parent(me, True),
+        birth_date=d.date(me.born, numeric=True),
+        birth_place=kit.city().name,
+        gender=d.gender(me),
+        nationality=d.lists["nationality"][kit.country],
+        id_number=d.id_number(me),
+        education_level=d.choose("education_level"),
+        occupation=kit.persona.occupation,
+    )
+    home = _household(d)
+    home.pop("email")
+    d.section("contact", "present_address:4 permanent_address:4 mobile#:2", **home)
+    d.section(
+        "request",
+        "certificate*:4 purpose:2 copies:1 resident_since:2 delivery*:4 attachments+:4",
+        certificate=d.choose("certificate"),
+        purpose=d.pick("purposes"),
+        copies=kit.number(d.rng.randint(1, 4)),
+        resident_since=d.date(max(me.born, kit.today - DAY * d.rng.randint(400, 6000))),
+        delivery=d.choose("delivery"),
+        attachments=d.several("attachments", 4),
+    )
+    d.section("payment", "fee:1 receipt_number:2", fee=kit.money(d.money(5, 40, 5)), receipt_number=kit.code("%######"))
+
+
+def medical(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    tall = d.rng.randint(150, 172) if me.female else d.rng.randint(160, 186)
+    unit = {"en": ("cm", "kg"), "zh": ("厘米", "公斤"), "bn": ("সে.মি.", "কেজি")}[kit.language]
+    d.section(
+        "patient",
+        "full_name:2 birth_date:2 age:1 gender*:3 blood_group:1 height:1 weight:1 occupation:2 mobile:2 address:4",
+        full_name=me.name,
+        birth_date=d.date(me.born),
+        age=kit.number(d.age(me)),
+        gender=d.gender(me),
+        blood_group=d.choose("blood_group"),
+        height=f"{kit.number(tall)} {unit[0]}",
+        weight=f"{kit.number(round((tall - 100) * d.rng.uniform(0.85, 1.15)))} {unit[1]}",
+        occupation=kit.persona.occupation,
+        mobile=kit.mobile(),
+        address=kit.address().text,
+    )
+    relation = d.rng.randrange(3, 5)
+    d.section(
+        "emergency",
+        "full_name:2 relation:1 phone:2",
+        full_name=kit.person(relation == 4),
+        relation=d.choices("relation")[relation],
+        phone=kit.mobile(),
+    )
+    d.section("insurance", "provider:2 policy_number:2", provider=d.pick("insurers"), policy_number=kit.code("@@-######"))
+    none = d.choices("conditions")[-1]
+    d.section(
+        "history",
+        "conditions+:4 smoking*:4 exercise*:4 allergies:2",
+        conditions=[none] if kit.chance(0.15) else [c for c in d.several("conditions", 4) if c != none] or [none],
+        smoking=d.choose("smoking"),
+        exercise=d.choose("exercise"),
+        allergies=d.pick("allergies"),
+    )
+    rows = [dict(zip(("medicine", "dose", "frequency"), line.split(" | "), strict=True)) for line in d.sample("medicines", d.rng.randint(1, 3))]
+    d.table("medications", "medicine:3 dose:2 frequency:2", rows)
+    d.section(
+        "visit",
+        "complaint:2 since:2 symptoms+:4 doctor:2 visit_date:2",
+        complaint=d.pick("complaints"),
+        since=d.date(kit.today - DAY * d.rng.randint(3, 120)),
+        symptoms=d.several("symptoms", 3),
+        doctor=kit.person(),
+        visit_date=d.date(kit.today),
+    )
+
+
+def _career(d: Draft, entries: int) -> tuple[list[dict[str, str]], dt.date]:
+    """Posts held, the latest first, none overlapping; and the day the first began."""
+    kit, rows, until = d.kit, [], d.kit.today - DAY * d.rng.randint(5, 60)
+    reasons = d.lists["reasons"]
+    # From 19 on; the span is shared out so that nobody worked as a child.
+    room = max(500, (until - d.applicant.born).days - 21 * 365)
+    for i in range(entries):
+        begun = until - DAY * d.rng.randint(min(300, room // entries // 2), max(310, min(1500, room // entries - 40)))
+        style = {"zh": "yyyy.MM", "en": "MM/yyyy", "bn": "MM/yyyy"}[kit.language]
+        rows.append(
+            {
+                "employer": kit.company(kit.city()),
+                "job_title": d.pick("jobs"),
+                "from": kit.date(begun, style),
+                "to": kit.date(until, style),
+                "salary": kit.money(d.money(1800 - 200 * i, 3600 - 500 * i, 50)),
+                "reason_left": reasons[-1] if i == 0 else d.rng.choice(reasons[:-1]),
+            }
+        )
+        until = begun - DAY * d.rng.randint(10, 40)
+    return rows, until
+
+
+def job(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    d.section(
+        "position",
+        "vacancy:2 department:2 expected_salary:2 available_from:2 job_type*:4",
+        vacancy=d.pick("jobs"),
+        department=d.pick("departments"),
+        expected_salary=kit.money(d.money(2200, 5200, 50)),
+        available_from=d.date(kit.today + DAY * d.rng.randint(7, 90)),
+        job_type=d.choose("job_type"),
+    )
+    d.section(
+        "applicant",
+        "full_name:2 birth_date:2 gender*:2 marital_status*:4 nationality:2 id_number:2 mobile:2 email:2 present_address:4",
+        full_name=me.name,
+        birth_date=d.date(me.born),
+        gender=d.gender(me),
+        marital_status=d.rng.choice(d.choices("marital_status")[:2]),
+        nationality=d.lists["nationality"][kit.country],
+        id_number=d.id_number(me),
+        mobile=kit.mobile(),
+        email=kit.email(me.name),
+        present_address=kit.address().text,
+    )
+    count = d.rng.randint(1, 3) if d.age(me) > 30 else 1
+    posts, _ = _career(d, count)
+    left_school = me.born.year + d.rng.randint(17, 19)
+    years = [left_school + 4, left_school] if d.age(me) > 25 and kit.chance(0.8) else [left_school]
+    schooling = [
+        {"institution": school, "degree": degree, "year": kit.digits(str(min(year, kit.today.year - 1))), "result": d.pick("results")}
+        for school, degree, year in zip(d.sample("schools", len(years)), d.sample("degrees", len(years)), years, strict=True)
+    ]
+    d.table("education", "institution:4 degree:3 year:1 result:2", schooling)
+    d.table("employment", "employer:4 job_title:3 from:2 to:2 salary!:2 reason_left:2", posts)
+    d.section("skills", "languages:2 software:2", languages=d.pick("languages"), software=d.pick("software"))
+    d.section("referee", "full_name:2 job_title:2 phone:2", full_name=kit.person(), job_title=d.pick("jobs"), phone=kit.phone())
+
+
+def school(d: Draft) -> None:
+    kit = d.kit
+    grade = d.rng.randrange(6)
+    years = (6, 8, 9, 12, 13, 15)[grade]
+    female = kit.chance(0.5)
+    name = kit.person(female)
+    parent_is_mother = d.applicant.female
+    if kit.language == "zh" and not parent_is_mother:
+        name = d.applicant.name[0] + name[1:]
+    child = type(d.applicant)(name, female, kit.today - DAY * (years * 365 + d.rng.randint(20, 340)))
+    me, other = d.applicant.name, kit.person(not parent_is_mother)
+    father, mother = (other, me) if parent_is_mother else (me, other)
+    if kit.language == "zh" and parent_is_mother:
+        father = name[0] + father[1:]
+    d.section(
+        "student",
+        "full_name:4 birth_date:2 gender*:2 birth_place:2 nationality:2 blood_group:2 address:4",
+        full_name=name,
+        birth_date=d.date(child.born),
+        gender=d.gender(child),
+        birth_place=kit.persona.city.name,
+        nationality=d.lists["nationality"][kit.country],
+        blood_group=d.choose("blood_group"),
+        address=kit.address().text,
+    )
+    year = kit.today.year
+    session = {"en": f"{year}/{year + 1}", "zh": f"{year}-{year + 1}", "bn": kit.digits(str(year + 1))}[kit.language]
+    schooling: dict[str, Any] = {
+        "session": session,
+        "transport": d.choose("transport"),
+        "documents": d.several("documents", 4),
+        "class": d.lists["classes"][grade],
+    }
+    if grade:
+        others = [i for i in d.prose["kinds"]["school"]["issuers"] if "{surname}" not in i]
+        district = d.rng.choice(kit.city().districts or (kit.city().name,))
+        schooling |= {"previous_school": d.rng.choice(others).format(town=kit.city().name, district=district), "last_result": d.pick("school_results")}
+    d.section("schooling", "class:2 session:2 previous_school:2 last_result:2 transport*:4 documents+:4", **schooling)
+    for group, person in (("father", father), ("mother", mother)):
+        job_name = kit.persona.occupation if person == me else d.pick("jobs")
+        d.section(group, "full_name:2 occupation:2 employer:2 mobile:2", full_name=person, occupation=job_name, employer=kit.company(), mobile=kit.mobile())
+    d.signer = me
+
+
+def _employee(d: Draft, **more: str) -> dict[str, str]:
+    return {
+        "full_name": d.applicant.name,
+        "employee_id": d.kit.code(d.rng.choice(("E####", "%####", "@@###"))),
+        "department": d.pick("departments"),
+        "job_title": d.pick("jobs"),
+        **more,
+    }
+
+
+def expense(d: Draft) -> None:
+    kit = d.kit
+    last = kit.today - DAY * d.rng.randint(2, 12)
+    first = last - DAY * d.rng.randint(2, 9)
+    d.section("employee", "full_name:2 employee_id:2 department:2 job_title:2", **_employee(d))
+    d.section(
+        "trip", "purpose:2 place:2 period_from:2 period_to:2",
+        purpose=d.pick("trips"), place=kit.city().name, period_from=d.date(first), period_to=d.date(last),
+    )  # fmt: skip
+    rows, total = [], 0
+    days = sorted(d.rng.randint(0, (last - first).days) for _ in range(d.rng.randint(4, 9)))
+    for day, line in zip(days, d.sample("expenses", len(days)), strict=True):
+        what, category, prices = line.split(" | ")
+        low, high = (int(p) for p in prices.split("-"))
+        cents = d.rng.randint(low * 100, high * 100) if kit.country in ("US", "GB") else d.rng.randint(low, high) * 100
+        total += cents
+        rows.append({"date": d.date(first + DAY * day), "description": what, "category": category, "amount": kit.amount(cents)})
+    d.table("expenses", "date:2 description:4 category:2 amount!:2", rows)
+    advance = 0 if kit.chance(0.4) else int(total * d.rng.uniform(0.2, 0.6)) // 5000 * 5000
+    account = kit.bank_account()
+    summary = {"total": kit.money(total)}
+    if advance:
+        summary |= {"advance": kit.money(advance), "balance": kit.money(total - advance)}
+    d.section("summary", "total:2 advance:2 balance:2 amount_in_words:4", **summary, amount_in_words=kit.upper_amount(total - advance))
+    d.section("payment", "method*:4 bank:2 account_number:2", method=d.choices("method")[0], bank=account.bank, account_number=account.number)
+    d.section("approval", "approved_by:2 approved_on:2", approved_by=kit.person(), approved_on=d.date(kit.today + DAY * d.rng.randint(1, 6)))
+
+
+def leave(d: Draft) -> None:
+    kit = d.kit
+    first = kit.today + DAY * d.rng.randint(6, 40)
+    days = d.rng.randint(2, 12)
+    last = first + DAY * (days - 1)
+    d.section(
+        "employee", "full_name:2 employee_id:2 department:2 job_title:2 manager:2 mobile#:2",
+        **_employee(d, manager=kit.person(), mobile=kit.mobile()),
+    )  # fmt: skip
+    d.section(
+        "leave",
+        "leave_type*:4 first_day:2 last_day:2 days:2 return_date:2 purpose:4 substitute:2 balance_days:2",
+        leave_type=d.choose("leave_type"),
+        first_day=d.date(first),
+        last_day=d.date(last),
+        days=kit.number(days),
+        return_date=d.date(last + DAY),
+        purpose=d.pick("leave_reasons"),
+        substitute=kit.person(),
+        balance_days=kit.number(d.rng.randint(0, 18)),
+    )
+    d.section(
+        "approval", "decision*:4 approved_by:2 approved_on:2",
+        decision=d.choices("decision")[0], approved_by=d.values["employee"]["manager"], approved_on=d.date(kit.today + DAY * d.rng.randint(1, 4)),
+    )  # fmt: skip
+
+
+def survey(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    d.section(
+        "participant", "full_name:2 employer_name:2 job_title:2 mobile:2 email:4",
+        full_name=me.name, employer_name=kit.company(), job_title=d.pick("jobs"), mobile=kit.mobile(), email=kit.email(me.name),
+    )  # fmt: skip
+    d.section(
+        "event",
+        "event_name:2 event_date:2 venue:4 session_choice*:4 ticket*:4 meal*:4 heard+:4",
+        event_name=d.pick("events"),
+        event_date=d.date(kit.today - DAY * d.rng.randint(0, 2)),
+        venue=d.pick("venues"),
+        session_choice=d.choose("session_choice"),
+        ticket=d.choose("ticket"),
+        meal=d.choose("meal"),
+        heard=d.several("heard", 2),
+    )
+    rows = [{"statement": s, "score": kit.number(d.rng.choice((5, 5, 4, 4, 4, 3, 2)))} for s in d.sample("statements", d.rng.randint(4, 6))]
+    d.table("feedback", "statement:4 score:2", rows)
+    d.section("summary", "overall*:4 comment:4", overall=d.choose("overall"), comment=d.pick("comments"))
+
+
+def visa(d: Draft) -> None:
+    kit, me = d.kit, d.applicant
+    surname, given = d.split_name(me)
+    issued = kit.today - DAY * d.rng.randint(200, 2200)
+    arrival = kit.today + DAY * d.rng.randint(20, 120)
+    stay = d.rng.randint(4, 45)
+    d.section(
+        "applicant",
+        "surname:2 given_name:2 birth_date#:2 birth_place:2 gender*:2 nationality:2 marital_status*:4 occupation:2 employer:2 present_address:4 mobile:2 email:2",
+        surname=surname,
+        given_name=given,
+        birth_date=d.date(me.born, numeric=True),
+        birth_place=kit.city().name,
+        gender=d.gender(me),
+        nationality=d.lists["nationality"][kit.country],
+        marital_status=d.rng.choice(d.choices("marital_status")[:2]),
+        occupation=kit.persona.occupation,
+        employer=kit.company(),
+        present_address=kit.address().text,
+        mobile=kit.mobile(),
+        email=kit.email(me.name),
+    )
+    d.section(
+        "passport",
+        "passport_number#:2 issued_by:2 issued_on:2 expires_on:2",
+        passport_number=kit.code({"CN": "E########", "BD": "@0#######", "US": "#########", "GB": "#########"}[kit.country]),
+        issued_by=d.rng.choice(d.lists["authorities"][kit.country]),
+        issued_on=d.date(issued),
+        expires_on=d.date(issued + DAY * 3652),
+    )
+    d.section(
+        "travel",
+        "visa_type*:4 entries*:4 purpose_of_visit*:4 arrival:2 departure:2 stay:2 flight:2 host:2",
+        visa_type=d.choose("visa_type"),
+        entries=d.choose("entries"),
+        purpose_of_visit=d.choose("purpose_of_visit"),
+        arrival=d.date(arrival),
+        departure=d.date(arrival + DAY * stay),
+        stay=kit.number(stay),
+        flight=d.rng.choice(("TG", "QR", "SQ", "TK", "MH")) + str(d.rng.randint(101, 989)),
+        host=d.pick("hotels"),
+    )
+    rows, until = [], kit.today - DAY * d.rng.randint(90, 500)
+    for country in d.sample("countries", d.rng.randint(1, 3)):
+        begun = until - DAY * d.rng.randint(4, 21)
+        rows.append({"country": country, "from": d.date(begun), "to": d.date(until)})
+        until = begun - DAY * d.rng.randint(80, 400)
+    d.table("visits", "country:3 from:2 to:2", rows)
+
+
+KINDS: dict[str, Callable[[Draft], None]] = {
+    f.__name__: f for f in (bank, government, medical, job, school, expense, leave, survey, visa)
+}
