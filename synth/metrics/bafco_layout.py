@@ -16,7 +16,7 @@ from synth.metrics.detection import Found, Truth, greedy_match, ious, mean_avera
 Granularity = Literal["high", "low"]
 LabelSet = Literal["full", "reduced"]
 
-COARSE = {
+COARSE: dict[str, tuple[str, ...]] = {
     "headings": ("header", "title of form", "footer", "section title"),
     "table": ("table",),
     "image": ("figure/diagram/logo",),
@@ -26,7 +26,7 @@ COARSE = {
     ),
     "others": ("text block", "page num", "gibberish, mark for removal", "others"),
 }  # fmt: skip
-TABLE_PARTS = (
+TABLE_PARTS: tuple[str, ...] = (
     "table caption", "table section title", "table index", "table col pkey", "table col value", "table row pkey",
     "table row value",
 )  # fmt: skip

@@ -85,10 +85,11 @@ def mean_average_precision(
 ) -> MeanPrecision:
     """COCO mAP and mAR over `categories`, all areas, at most `max_detections` boxes a picture and class.
 
-    Boxes of other classes are left out; equal scores keep their order. Source: Lin et al. 2014 and pycocotools.
+    Boxes of other classes are left out; equal scores rank by picture id, then as given.
+    Source: Lin et al. 2014 and pycocotools.
     """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(categories), 1)}
-    images = {name: number for number, name in enumerate(dict.fromkeys(row.image for row in (*truth, *found)), 1)}
+    images = {name: number for number, name in enumerate(_in_order({row.image for row in (*truth, *found)}), 1)}
     gold = [_row(row, images, numbers) | {"iscrowd": int(row.crowd)} for row in truth if row.category in numbers]
     hits = [_row(row, images, numbers) | {"score": row.score} for row in found if row.category in numbers]
     evaluation = COCOeval(_index(gold, images, numbers), _index(hits, images, numbers), "bbox")
@@ -105,6 +106,14 @@ def mean_average_precision(
         {name: _mean(precision[:, :, at]) for at, name in enumerate(numbers)},
         _mean(evaluation.eval["recall"][:, :, 0, 0]),
     )
+
+
+def _in_order(names: set[Any]) -> list[Any]:
+    """Pictures by id, for boxes of equal score on different pictures rank in this order."""
+    try:
+        return sorted(names)
+    except TypeError:
+        return sorted(names, key=repr)
 
 
 def _row(row: Truth | Found, images: dict[Any, int], numbers: dict[Any, int]) -> dict[str, Any]:

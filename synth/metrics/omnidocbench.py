@@ -32,7 +32,7 @@ def clean_string(text: str) -> str:
 
 
 def normalize_table(text: str) -> str:
-    """The inside of the tables of an HTML text in one bare table, "" inside bare html when there is none: "" then.
+    """The insides of the tables of an HTML text, joined in one bare table of a bare page; "" when there is none.
 
     <th> becomes <td>; <thead>, <span> and <math> are opened; style, size, alignment and class go, as do sup, sub, div,
     p and colgroup; characters by NFKC. Entities are opened before tags are cut, as in the code. Source:

@@ -35,9 +35,9 @@ Scorer = Callable[[Case, Case, Mode], Any]
 def _anls(case: Case, params: Case, mode: Mode) -> Any:
     pred, golds, threshold = case["pred"], case["golds"], params.get("threshold", 0.5)
     return {
-        "anls_pypi": text.anls(pred, golds, threshold, "package"),
-        "rrc_script": text.anls(pred, golds, threshold, "rrc"),
-        "anls_star": anls_star(tuple(golds), pred),
+        "anls_pypi": outcome(lambda: text.anls(pred, golds, threshold, "package")),
+        "rrc_script": outcome(lambda: text.anls(pred, golds, threshold, "rrc")),
+        "anls_star": outcome(lambda: anls_star(tuple(golds), pred)),
     }
 
 

@@ -61,7 +61,7 @@ def parse_reply(text: Any) -> Reply:
     except json.JSONDecodeError as first:
         try:
             return Reply(json.loads(str(repair_json(cleaned))))
-        except (ValueError, RecursionError) as second:
+        except Exception as second:  # whatever the repair stumbles over, the reply is unreadable
             return Reply(None, f"{first}; repaired: {second}")
     except RecursionError as fault:
         return Reply(None, str(fault))
