@@ -329,7 +329,7 @@ def survey(d: Draft) -> None:
     )
     rows = [{"statement": s, "score": kit.number(d.rng.choice((5, 5, 4, 4, 4, 3, 2)))} for s in d.sample("statements", d.rng.randint(4, 6))]
     d.table("feedback", "statement:4 score:2", rows)
-    d.section("summary", "overall*:4 comment:4", overall=d.choose("overall"), comment=d.pick("comments"))
+    d.section("review", "overall*:4 comment:4", overall=d.choose("overall"), comment=d.pick("comments"))
 
 
 def visa(d: Draft) -> None:
