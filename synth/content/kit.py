@@ -94,10 +94,11 @@ class Kit:
         return self.rng.random() < share
 
     def code(self, pattern: str) -> str:
-        """`#` becomes a digit, `@` a letter, `%` a digit other than 0; digits of the language."""
+        """`#` becomes a digit, `@` a letter, `%` a digit other than 0; digits of the language unless letters stand by."""
         letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
         draw = {"#": "0123456789", "%": "123456789", "@": letters}
-        return self.digits("".join(self.rng.choice(draw[c]) if c in draw else c for c in pattern))
+        text = "".join(self.rng.choice(draw[c]) if c in draw else c for c in pattern)
+        return text if any(c.isascii() and c.isalpha() for c in text) else self.digits(text)
 
     def digits(self, text: str) -> str:
         """Bangla digits where the language has its own."""
@@ -197,8 +198,8 @@ class Kit:
             return Address((first, second), f"{first}, {second}")
         first = f"{rng.randint(1, 260) if self.country == 'GB' else rng.randint(12, 9899)} {street} {rng.choice(words['street_kinds'][self.country])}"
         if rng.random() < 0.3:
-            unit = rng.choice(words["units"][self.country])
-            first = f"{first}, {unit} {rng.randint(1, 48)}"
+            units = ("Suite", "Unit") if business else words["units"][self.country]
+            first = f"{first}, {rng.choice(units)} {rng.randint(1, 48)}"
         if self.country == "US":
             last = f"{place.name}, {place.region} {postcode}"
             return Address((first, last), f"{first}, {last}")

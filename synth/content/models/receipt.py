@@ -46,13 +46,14 @@ def build(kit: Kit) -> dict[str, Any]:
     lines = _lines(kit, trade)
     content: dict[str, Any] = {
         "merchant": _merchant(kit, trade),
-        "transaction": _transaction(kit, trade),
+        "transaction": _transaction(kit, trade, len(lines)),
         "items": [_row(kit, trade, number, line) for number, line in enumerate(lines, 1)],
     }
     totals, total = _totals(kit, trade, lines)
     content["totals"] = totals
     content["payment"] = _payment(kit, total)
     if kit.option("pay", "") == "card":
+        kit.tags.add("card")
         content["card"] = {
             "merchant_id": kit.code("8%0%0%###00####" if kit.country == "CN" else "%##########"),
             "terminal_id": kit.code("########"),
@@ -102,10 +103,12 @@ def _merchant(kit: Kit, trade: str) -> dict[str, str]:
     return merchant
 
 
-def _transaction(kit: Kit, trade: str) -> dict[str, str]:
+def _transaction(kit: Kit, trade: str, dishes: int) -> dict[str, str]:
     opening = {"restaurant": 690, "cafe": 420, "fuel": 300, "parking": 480}.get(trade, 540)
     minute = kit.rng.randint(opening, 1310)
     number = kit.code(kit.rng.choice(("######", "####-####", "0########", "%#####", "T##-#####")))
+    if kit.option("number", "") == "short":
+        number = kit.code(kit.rng.choice(("%##", "%#", "@##", "#%%")))
     transaction = {"number": number, "date": kit.date(), "time": kit.clock(minute, seconds=kit.chance(0.5))}
     if kit.chance(0.7):
         transaction["cashier"] = _first_name(kit) if kit.chance(0.7) else kit.code("0##")
@@ -113,7 +116,7 @@ def _transaction(kit: Kit, trade: str) -> dict[str, str]:
         transaction["terminal"] = kit.code(kit.rng.choice(("0#", "##", "POS-##", "%")))
     if trade == "restaurant":
         transaction["table"] = kit.code(kit.rng.choice(("#%", "%", "A##"))) if kit.language != "bn" else kit.code("%")
-        transaction["guests"] = kit.number(kit.rng.randint(1, 8))
+        transaction["guests"] = kit.number(kit.rng.randint(1, min(8, dishes)))
         transaction["order_type"] = kit.label("word.dine_in" if kit.chance(0.75) else "word.takeaway")
     transaction["customer"] = kit.persona.name
     if trade == "fuel":
@@ -193,9 +196,8 @@ def _totals(kit: Kit, trade: str, lines: list[Line]) -> tuple[dict[str, str], in
 
 
 def _payment(kit: Kit, total: int) -> dict[str, str]:
-    kind = kit.rng.choices(
-        ("cash", "card", "mobile"), {"en": (40, 52, 8), "zh": (20, 15, 65), "bn": (60, 15, 25)}[kit.language]
-    )[0]
+    weights = {"en": (40, 52, 8), "zh": (20, 15, 65), "bn": (60, 15, 25)}[kit.language]
+    kind = kit.option("pay", "") or kit.rng.choices(("cash", "card", "mobile"), weights)[0]
     payment = {"method": kit.label(f"word.pay.{kind}")}
     if kind == "cash":
         notes = {"en": (500, 1000, 2000, 5000), "zh": (1000, 5000, 10000), "bn": (10000, 50000, 100000)}[kit.language]
