@@ -1,0 +1,137 @@
+"""The scene bank's entries: how one is written, checked and read.
+
+An entry is `PLSC1\\n`, a JSON head (4-byte length before it) and one zlib stream with the planes in the head's order.
+Planes are integers: they are baked once, kept by the digest of these bytes, and never rendered again for a replay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from schemas.errors import UserError
+
+MAGIC = b"PLSC1\n"
+UV_ZERO, UV_ONE = 10922.5, 54612.5
+"""Codes of the sheet's edges: u = 0 and u = 1. The map runs a quarter sheet beyond each, so edges are sharp at any size."""
+UV_SPAN = 43690
+PLANES = {"u": (np.uint16, 2), "v": (np.uint16, 2), "shade": (np.uint16, 2), "desk": (np.uint8, 3)}
+MAX_SIDE = 8192
+
+
+@dataclass(frozen=True)
+class SceneEntry:
+    """The baked maps of one scene. Each plane has one cell more than the picture on every side.
+
+    `u`, `v`: uint16 codes of the sheet point seen by a cell's centre (`UV_ZERO`, `UV_ONE`); `shade`: light on white
+    paper, 65535 is picture white, in display encoding (gamma 2.2), where light multiplies as it does in linear;
+    `desk`: uint8 BGR of what is seen beside the sheet. `frame_x`, `frame_y`: extent of the picture in sheet widths and
+    heights, in millionths. `gains`: colour of the light, BGR, 65535 is one.
+    """
+
+    scene: str
+    digest: str
+    frame_x: int
+    frame_y: int
+    gains: tuple[int, int, int]
+    u: np.ndarray
+    v: np.ndarray
+    shade: np.ndarray
+    desk: np.ndarray
+    spec: dict[str, Any]
+    blender: str
+
+    @property
+    def nbytes(self) -> int:
+        return self.u.nbytes + self.v.nbytes + self.shade.nbytes + self.desk.nbytes
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of an entry, in hex: its name in the bank and its pin in the lock."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _squeeze(plane: np.ndarray) -> bytes:
+    """Second differences, high and low bytes apart: smooth maps become long runs of nearly equal bytes."""
+    flat = plane.reshape(plane.shape[0], -1)
+    down = np.diff(flat, axis=0, prepend=np.zeros_like(flat[:1]))
+    step = plane.shape[2] if plane.ndim == 3 else 1
+    across = down.copy()
+    across[:, step:] -= down[:, :-step]
+    if plane.dtype == np.uint8:
+        return across.tobytes()
+    return (across >> 8).astype(np.uint8).tobytes() + (across & 255).astype(np.uint8).tobytes()
+
+
+def _unsqueeze(data: bytes, shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    step = shape[2] if len(shape) == 3 else 1
+    rows, cells = shape[0], shape[1]
+    raw = np.frombuffer(data, np.uint8)
+    if dtype is np.uint16:
+        high, low = raw[: raw.size // 2].astype(np.uint16), raw[raw.size // 2 :].astype(np.uint16)
+        raw = (high << 8) | low
+    across = raw.reshape(rows, cells, step)
+    return np.cumsum(np.cumsum(across, axis=1, dtype=dtype), axis=0, dtype=dtype).reshape(shape)
+
+
+def encode(head: dict[str, Any], planes: dict[str, np.ndarray]) -> bytes:
+    """Bytes of an entry. `head` needs scene, frame_x, frame_y, gains, spec, blender; planes as `PLANES` says."""
+    shapes = {name: list(planes[name].shape) for name in PLANES}
+    text = json.dumps({**head, "shapes": shapes}, sort_keys=True).encode()
+    body = b"".join(_squeeze(planes[name].astype(kind)) for name, (kind, _) in PLANES.items())
+    return MAGIC + struct.pack("<I", len(text)) + text + zlib.compress(body, 9)
+
+
+def load(data: bytes, where: str = "scene bank entry") -> SceneEntry:
+    """Read an entry. UserError if it is not a whole, well-formed one; whether it is the right one, its digest says."""
+    try:
+        return _load(data)
+    except (ValueError, KeyError, TypeError, struct.error, zlib.error) as fault:
+        detail = str(fault) or type(fault).__name__
+        raise UserError(
+            f"not a readable scene ({detail})", where, "remove the file and run again, so that the scene is baked anew"
+        ) from None
+
+
+def _load(data: bytes) -> SceneEntry:
+    if not data.startswith(MAGIC):
+        raise ValueError("wrong first bytes")
+    start = len(MAGIC) + 4
+    (length,) = struct.unpack("<I", data[len(MAGIC) : start])
+    head = json.loads(data[start : start + length])
+    shapes = {name: tuple(int(n) for n in head["shapes"][name]) for name in PLANES}
+    for name, (_, dims) in PLANES.items():
+        if len(shapes[name]) != dims or min(shapes[name]) < 3 or max(shapes[name]) > MAX_SIDE:
+            raise ValueError(f"plane {name} has the shape {shapes[name]}")
+    sizes = {name: int(np.prod(shapes[name])) * np.dtype(kind).itemsize for name, (kind, _) in PLANES.items()}
+    unpacker = zlib.decompressobj()
+    body = unpacker.decompress(data[start + length :], sum(sizes.values()) + 1)
+    if len(body) != sum(sizes.values()) or not unpacker.eof or unpacker.unused_data:
+        raise ValueError(f"{len(body)} bytes of planes instead of {sum(sizes.values())}")
+    planes, at = {}, 0
+    for name, (kind, _) in PLANES.items():
+        planes[name] = _unsqueeze(body[at : at + sizes[name]], shapes[name], kind)
+        planes[name].flags.writeable = False
+        at += sizes[name]
+    if planes["u"].shape != planes["v"].shape or shapes["desk"][2] != 3:
+        raise ValueError("planes of different sizes")
+    gains = tuple(int(g) for g in head["gains"])
+    frame_x, frame_y = int(head["frame_x"]), int(head["frame_y"])
+    if len(gains) != 3 or not all(0 < g <= 65535 for g in gains) or not min(frame_x, frame_y) >= 500_000:
+        raise ValueError("impossible frame or light")
+    return SceneEntry(
+        scene=str(head["scene"]),
+        digest=digest(data),
+        frame_x=frame_x,
+        frame_y=frame_y,
+        gains=(gains[0], gains[1], gains[2]),
+        spec=dict(head["spec"]),
+        blender=str(head["blender"]),
+        **planes,
+    )

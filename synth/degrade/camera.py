@@ -1,0 +1,93 @@
+"""Photograph a printed document: raster, scene, lens and sensor, encoding; and its labels through the same map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pymupdf
+
+from schemas.document import Document, PageInfo, Printed
+from schemas.errors import SampleError
+from schemas.recipe import Content, PictureFormat
+from schemas.sample import Picture, SampleSpec
+from synth.degrade.bank import SceneEntry
+from synth.degrade.compose import Acquisition, develop, expose, paint
+from synth.degrade.labels import Shot, map_document
+from synth.degrade.mapping import PageMap, check_size
+from synth.degrade.scenes import scene_for
+
+STAGE_VERSION = 1
+POINTS_PER_INCH = 72
+
+
+def raster(page: pymupdf.Page, dpi: int) -> np.ndarray:
+    """The page as uint8 BGR, white where nothing is printed; its extent rounded to whole pixels and filled exactly."""
+    width = round(page.rect.width * dpi / POINTS_PER_INCH)
+    height = round(page.rect.height * dpi / POINTS_PER_INCH)
+    check_size(width, height)
+    fit = pymupdf.Matrix(width / page.rect.width, height / page.rect.height)
+    pixels = page.get_pixmap(matrix=fit, colorspace=pymupdf.csRGB, alpha=False)
+    image = np.frombuffer(pixels.samples_mv, np.uint8).reshape(pixels.height, pixels.stride)
+    image = image[:height, : pixels.width * 3].reshape(-1, pixels.width, 3)[:, :width, ::-1]
+    short = (height - image.shape[0], width - image.shape[1])
+    if any(short):  # rounding in the renderer may lose the last row or column
+        image = np.pad(image, ((0, short[0]), (0, short[1]), (0, 0)), mode="edge")
+    return np.ascontiguousarray(image)
+
+
+def encode(image: np.ndarray, form: PictureFormat) -> bytes:
+    """JPEG, WebP or PNG of a BGR image; quality as the recipe says, PNG at a fast compression level."""
+    options = {
+        "jpeg": [cv2.IMWRITE_JPEG_QUALITY, form.quality],
+        "webp": [cv2.IMWRITE_WEBP_QUALITY, form.quality],
+        "png": [cv2.IMWRITE_PNG_COMPRESSION, 4],
+    }[form.format]
+    suffix = {"jpeg": ".jpg", "webp": ".webp", "png": ".png"}[form.format]
+    done, data = cv2.imencode(suffix, image, options)
+    if not done:
+        raise SampleError("not_encoded", "camera", f"{image.shape[1]} x {image.shape[0]} as {form.format}")
+    return data.tobytes()
+
+
+def _check_pages(pdf: pymupdf.Document, pages: tuple[PageInfo, ...]) -> None:
+    if pdf.page_count != len(pages):
+        raise SampleError("page_count", "camera", f"the PDF has {pdf.page_count} pages, the labels {len(pages)}")
+    for number, info in enumerate(pages):
+        rect = pdf[number].rect
+        if max(abs(rect.width - info.width), abs(rect.height - info.height)) > 0.5:
+            raise SampleError(
+                "page_extent", "camera", f"page {number + 1}: {rect.width:.1f} x {rect.height:.1f} points"
+            )
+
+
+def photograph(
+    printed: Printed, spec: SampleSpec, content: Content, entry: Callable[[str], SceneEntry]
+) -> tuple[list[Picture], Document]:
+    """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id.
+
+    All draws come from `spec.rng("camera")`: one resolution a document, colours, blur and noise for each page.
+    SampleError (stage "camera") for a word outside the picture, a size no encoder takes, or pages that do not match.
+    """
+    rng = spec.rng("camera", STAGE_VERSION)
+    dpi = rng.randint(content.dpi.min, content.dpi.max)
+    pictures: list[Picture] = []
+    shots: list[Shot] = []
+    with pymupdf.open(stream=printed.pdf, filetype="pdf") as pdf:
+        _check_pages(pdf, printed.document.pages)
+        for number in range(pdf.page_count):
+            drawn = Acquisition.draw(rng)
+            image = raster(pdf[number], dpi)
+            height, width = image.shape[:2]
+            scene = scene_for(spec, height / width, content, number)
+            if scene == "none":
+                shots.append(Shot(lambda u, v, w=width, h=height: (u * w, v * h), width, height))
+            else:
+                map_ = PageMap.of(entry(scene), width, height)
+                image = develop(expose(paint(image, drawn), map_), drawn)
+                shots.append(Shot(map_.picture, map_.width, map_.height))
+            data = encode(image, content.picture)
+            size = (shots[-1].width, shots[-1].height)
+            pictures.append(Picture(number, data, content.picture.format, *size, dpi, scene))
+    return pictures, map_document(printed.document, shots)

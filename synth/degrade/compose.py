@@ -1,0 +1,149 @@
+"""From a page raster to the pixels of a photograph, in integers only, so that every CPU gives the same bytes.
+
+Display encoding with a power law (gamma 2.2) is used throughout: there the product of two encoded values is the
+encoding of the product of their light, so shading multiplies 8-bit pixels exactly as it would in linear light.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+import cv2
+import numpy as np
+
+from synth.degrade.bank import UV_SPAN, UV_ZERO
+from synth.degrade.mapping import PageMap
+
+cv2.setNumThreads(1)
+cv2.ipp.setUseIPP(False)
+cv2.ocl.setUseOpenCL(False)
+
+BAND = 64  # rows at a time, so that intermediate integers stay in the cache
+
+
+@dataclass(frozen=True)
+class Acquisition:
+    """What differs from shot to shot: ink and paper colour (8 bits, BGR), blur (kernel sigma in hundredths of a pixel),
+    noise (standard deviation in hundredths of a level) and the noise's seed."""
+
+    ink: tuple[int, int, int]
+    paper: tuple[int, int, int]
+    blur: int
+    noise: int
+    seed: int
+
+    @classmethod
+    def draw(cls, rng: random.Random) -> Acquisition:
+        ink = rng.randint(8, 34)
+        white = rng.randint(247, 254)
+        warm = rng.randint(0, 9)
+        return cls(
+            ink=(ink + rng.randint(0, 5), ink + rng.randint(0, 2), ink),
+            paper=(white - warm, white - warm // 4, white),
+            blur=rng.randint(35, 62),
+            noise=rng.randint(60, 170),
+            seed=rng.getrandbits(64),
+        )
+
+
+def paint(page: np.ndarray, shot: Acquisition) -> np.ndarray:
+    """Printed colours: black becomes ink, white becomes paper. `page`: rows x columns x BGR, uint8."""
+    level = np.arange(256, dtype=np.int32)
+    table = np.empty((256, 1, 3), np.uint8)
+    for c in range(3):
+        table[:, 0, c] = (shot.ink[c] * (255 - level) + shot.paper[c] * level + 127) // 255
+    return cv2.LUT(page, table)
+
+
+def _sampler(codes: np.ndarray, pixels: int) -> np.ndarray:
+    """Where on the page a code looks, in 1/32 pixel (OpenCV's own step), from the first pixel's centre."""
+    code = np.arange(65536, dtype=np.int64)
+    at = ((2 * code - round(2 * UV_ZERO)) * pixels * 32 + UV_SPAN) // (2 * UV_SPAN) - 16
+    return np.clip(at, -32 * 32000, 32 * 32000).astype(np.int32)[codes]
+
+
+def _coverage(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> np.ndarray:
+    """Share of each pixel that the sheet covers, 0 to 256, from the distance to its nearest edge."""
+    share = np.full(codes_u.shape, 256, np.int64)
+    for codes, pixels in ((codes_u, map_.page_width), (codes_v, map_.page_height)):
+        code = codes.astype(np.int64)
+        inside = np.minimum(2 * code - round(2 * UV_ZERO), round(2 * UV_ZERO) + 2 * UV_SPAN - 2 * code)
+        share = share * np.clip((inside * pixels * 128) // UV_SPAN + 128, 0, 256) >> 8
+    return share
+
+
+def _edges(map_: PageMap, codes_u: np.ndarray, codes_v: np.ndarray) -> list[tuple[slice, slice]]:
+    """Four strips that hold every pixel which is not wholly on the sheet; the middle is left out."""
+    low, high = round(UV_ZERO) + UV_SPAN // 500, round(UV_ZERO) + UV_SPAN - UV_SPAN // 500
+    inside = (codes_u > low) & (codes_u < high) & (codes_v > low) & (codes_v < high)
+    rows, columns = np.flatnonzero(inside.mean(1) > 0.5), np.flatnonzero(inside.mean(0) > 0.5)
+    if not rows.size or not columns.size:
+        return [(slice(0, map_.height), slice(0, map_.width))]
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    while bottom - top > 2 and right - left > 2:
+        sides = {
+            "top": inside[top, left:right],
+            "bottom": inside[bottom - 1, left:right],
+            "left": inside[top:bottom, left],
+            "right": inside[top:bottom, right - 1],
+        }
+        worst = min(sides, key=lambda name: float(sides[name].mean()))
+        if sides[worst].all():
+            break
+        top, bottom = top + (worst == "top"), bottom - (worst == "bottom")
+        left, right = left + (worst == "left"), right - (worst == "right")
+    h, w = map_.height, map_.width
+    return [
+        (slice(0, top), slice(0, w)),
+        (slice(bottom, h), slice(0, w)),
+        (slice(top, bottom), slice(0, left)),
+        (slice(top, bottom), slice(right, w)),
+    ]
+
+
+def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
+    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
+    entry = map_.entry
+    u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
+    at_x, at_y = _sampler(u, map_.page_width), _sampler(v, map_.page_height)
+    whole = np.empty((map_.height, map_.width, 2), np.int16)
+    whole[..., 0], whole[..., 1] = at_x >> 5, at_y >> 5
+    part = ((at_y & 31) << 5 | (at_x & 31)).astype(np.uint16)
+    sheet = cv2.remap(page, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    shade = map_.enlarge(entry.shade)
+    gains = np.array(entry.gains, np.uint32)
+    for top in range(0, map_.height, BAND):
+        rows = slice(top, top + BAND)
+        light = (shade[rows, :, None].astype(np.uint32) * gains + 32768) >> 16
+        sheet[rows] = (sheet[rows] * light + 32768) >> 16
+    desk = map_.enlarge(entry.desk)
+    for rows, columns in _edges(map_, u, v):
+        share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None]
+        over, under = sheet[rows, columns], desk[rows, columns]
+        sheet[rows, columns] = (over * share + under * (256 - share) + 128) >> 8
+    return sheet
+
+
+@lru_cache(maxsize=256)
+def _noise_tables(deviation: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a random byte adds to and takes from a pixel: 256 quantiles of a normal law, rounded to levels."""
+    normal = NormalDist(0, deviation / 100)
+    levels = np.array([round(normal.inv_cdf((k + 0.5) / 256)) for k in range(256)])
+    return np.maximum(levels, 0).astype(np.uint8), np.maximum(-levels, 0).astype(np.uint8)
+
+
+def develop(light: np.ndarray, shot: Acquisition) -> np.ndarray:
+    """Lens and sensor: a small blur and faint grey noise. The same shape and type as `light`."""
+    if shot.blur:
+        light = cv2.GaussianBlur(light, (3, 3), shot.blur / 100)  # bit-exact fixed point for 8 bits
+    if not shot.noise:
+        return light
+    rows, columns = light.shape[:2]
+    random_bytes = np.random.Generator(np.random.PCG64(shot.seed)).bytes(rows * columns)
+    grain = np.frombuffer(random_bytes, np.uint8).reshape(rows, columns)
+    more, less = (cv2.LUT(grain, table) for table in _noise_tables(shot.noise))
+    light = cv2.add(light, cv2.merge([more, more, more]))
+    return cv2.subtract(light, cv2.merge([less, less, less]))

@@ -1,0 +1,183 @@
+"""Take a document's labels through the page's map: boxes in points become quads and boxes in pixels of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Word
+from schemas.errors import SampleError
+from schemas.geometry import Box, Point, Quad, quad_of
+
+Mapper = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Picture positions of page positions u, v in 0..1."""
+
+SIDE_POINTS = 12  # points along each side of a line, block, cell or field
+WORD_POINTS = 3
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One page's map and the size of its picture in pixels."""
+
+    mapper: Mapper
+    width: int
+    height: int
+
+
+def _outline(quads: np.ndarray, points: int) -> np.ndarray:
+    """`points` positions along each side, from each corner on: n x 8 numbers to n x (4 * points) x 2."""
+    corners = quads.reshape(-1, 4, 2)
+    step = (np.arange(points) / points)[None, None, :, None]
+    following = np.roll(corners, -1, axis=1)
+    return (corners[:, :, None] * (1 - step) + following[:, :, None] * step).reshape(len(corners), 4 * points, 2)
+
+
+def _through(shot: Shot, page: PageInfo, quads: Sequence[Quad], points: int) -> np.ndarray:
+    """Mapped outlines, n x (4 * points) x 2 in pixels; every `points`-th is a corner."""
+    if not quads:
+        return np.zeros((0, 4 * points, 2))
+    outline = _outline(np.array([q.flat() for q in quads]), points)
+    x, y = shot.mapper(outline[..., 0].ravel() / page.width, outline[..., 1].ravel() / page.height)
+    return np.stack([x, y], -1).reshape(outline.shape)
+
+
+def least_quad(points: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Rectangle of least area around `points` (n x 2), corners 4 x 2 in the order of the four of `like`.
+
+    One side of it lies on a side of the hull (Freeman and Shapira, 1975). Directions are taken from the outline's own
+    sides and from `like`; elementwise arithmetic only, so that every CPU agrees.
+    """
+    sides = np.concatenate([np.roll(points, -1, axis=0) - points, np.roll(like, -1, axis=0) - like])
+    length = np.sqrt(sides[:, 0] ** 2 + sides[:, 1] ** 2)
+    sides = sides[length > 1e-6] / length[length > 1e-6, None]
+    if not len(sides):
+        return like
+    ex, ey = sides[:, :1], sides[:, 1:]
+    along = points[None, :, 0] * ex + points[None, :, 1] * ey
+    across = points[None, :, 1] * ex - points[None, :, 0] * ey
+    lo_a, hi_a, lo_c, hi_c = along.min(1), along.max(1), across.min(1), across.max(1)
+    best = int(np.argmin(np.round((hi_a - lo_a) * (hi_c - lo_c), 6)))
+    x, y = float(ex[best, 0]), float(ey[best, 0])
+    a0, a1, c0, c1 = (float(k[best]) for k in (lo_a, hi_a, lo_c, hi_c))
+    corners = np.array([[a * x - c * y, a * y + c * x] for a, c in ((a0, c0), (a1, c0), (a1, c1), (a0, c1))])
+    turns = [np.roll(corners, -k, axis=0) for k in range(4)]
+    return min(turns, key=lambda turn: float(((turn - like) ** 2).sum()))
+
+
+class _Cut:
+    """Keeps labels within a picture."""
+
+    def __init__(self, shot: Shot) -> None:
+        self.limit = np.array([shot.width, shot.height], float)
+
+    def points(self, points: np.ndarray) -> np.ndarray:
+        return np.clip(points, 0.0, self.limit)
+
+    def quad(self, corners: np.ndarray) -> Quad:
+        return Quad(*(Point(float(x), float(y)) for x, y in self.points(corners)))
+
+    def box(self, *clouds: np.ndarray) -> Box:
+        cloud = self.points(np.concatenate(clouds))
+        (x0, y0), (x1, y1) = cloud.min(0), cloud.max(0)
+        return Box(float(x0), float(y0), float(x1), float(y1))
+
+
+def _area(points: np.ndarray) -> float:
+    x, y = points[:, 0], points[:, 1]
+    return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
+
+
+def _cut_polygon(points: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """Part of a polygon within 0..limit (Sutherland and Hodgman, 1974)."""
+    for axis in (0, 1):
+        for sign, bound in ((1.0, 0.0), (-1.0, -float(limit[axis]))):
+            kept: list[np.ndarray] = []
+            for a, b in zip(points, np.roll(points, -1, axis=0), strict=True):
+                da, db = sign * a[axis] - bound, sign * b[axis] - bound
+                if da >= 0:
+                    kept.append(a)
+                if (da >= 0) != (db >= 0):
+                    kept.append(a + (b - a) * (da / (da - db)))
+            if not kept:
+                return np.zeros((0, 2))
+            points = np.array(kept)
+    return points
+
+
+def _map_words(words: Sequence[Word], shot: Shot, page: PageInfo) -> dict[int, Word]:
+    cut = _Cut(shot)
+    outlines = _through(shot, page, [w.quad for w in words], WORD_POINTS)
+    inks = _through(shot, page, [quad_of(w.ink) for w in words], WORD_POINTS)
+    mapped: dict[int, Word] = {}
+    for word, outline, ink in zip(words, outlines, inks, strict=True):
+        corners = outline[::WORD_POINTS]
+        visible = word.visible
+        if (outline < 0).any() or (outline > cut.limit).any():
+            whole = _area(outline)
+            share = _area(_cut_polygon(outline, cut.limit)) / whole if whole else 0.0
+            if share <= 0:
+                raise SampleError("out_of_picture", "camera", f"the word {word.text!r} on page {word.page + 1}")
+            visible *= min(1.0, share)
+        mapped[word.id] = replace(
+            word,
+            quad=cut.quad(corners),
+            box=cut.box(outline),
+            ink=cut.box(ink),
+            font_size=word.font_size,
+            visible=visible,
+        )
+    return mapped
+
+
+Element = Line | Block | Cell | Field
+
+
+def _map_elements(
+    elements: Sequence[Element], children: Sequence[Sequence[Word | Line]], shot: Shot, page: PageInfo
+) -> dict[int, Element]:
+    """Quads and boxes around the elements' own outlines and their already mapped children."""
+    cut = _Cut(shot)
+    mapped: dict[int, Element] = {}
+    outlines = _through(shot, page, [e.quad for e in elements], SIDE_POINTS)
+    for element, outline, inner in zip(elements, outlines, children, strict=True):
+        corners = np.array([c.quad for c in inner], float).reshape(-1, 2)
+        boxes = np.array([quad_of(c.box) for c in inner], float).reshape(-1, 2)
+        quad = least_quad(np.concatenate([outline, corners]), outline[::SIDE_POINTS])
+        mapped[element.id] = replace(element, quad=cut.quad(quad), box=cut.box(outline, quad, boxes))
+    return mapped
+
+
+def map_document(document: Document, shots: Sequence[Shot]) -> Document:
+    """The document with every box and quad in pixels of its page's picture.
+
+    Words keep their four corners; lines, blocks, cells and fields get the least rectangle around their mapped outline
+    and their words. Boxes are upright bounds that hold the quad. Everything is cut to the picture; `visible` says how
+    much of a word is left. SampleError `out_of_picture` if a word is wholly outside.
+    """
+    words: dict[int, Word] = {}
+    lines: dict[int, Element] = {}
+    blocks: dict[int, Element] = {}
+    cells: dict[int, Element] = {}
+    fields: dict[int, Element] = {}
+    for number, (shot, page) in enumerate(zip(shots, document.pages, strict=True)):
+        words.update(_map_words([w for w in document.words if w.page == number], shot, page))
+        own_lines = [e for e in document.lines if e.page == number]
+        lines.update(_map_elements(own_lines, [[words[i] for i in e.words] for e in own_lines], shot, page))
+        own_blocks = [e for e in document.blocks if e.page == number]
+        inner = [[line for i in e.lines if isinstance(line := lines[i], Line)] for e in own_blocks]
+        blocks.update(_map_elements(own_blocks, inner, shot, page))
+        for source, target in ((document.cells, cells), (document.fields, fields)):
+            own = [e for e in source if e.page == number]
+            target.update(_map_elements(own, [[words[i] for i in e.words] for e in own], shot, page))
+    return replace(
+        document,
+        pages=tuple(PageInfo(float(s.width), float(s.height)) for s in shots),
+        words=tuple(words[w.id] for w in document.words),
+        lines=tuple(e for x in document.lines if isinstance(e := lines[x.id], Line)),
+        blocks=tuple(e for x in document.blocks if isinstance(e := blocks[x.id], Block)),
+        cells=tuple(e for x in document.cells if isinstance(e := cells[x.id], Cell)),
+        fields=tuple(e for x in document.fields if isinstance(e := fields[x.id], Field)),
+    )

@@ -1,0 +1,99 @@
+"""The map of one page through one scene, the same for pixels and for labels.
+
+The picture is the entry's frame at the page's own resolution: `width` = page pixels x frame_x. Its maps are the
+entry's, enlarged by OpenCV's bit-exact bilinear interpolation and cut at a whole pixel, so picture position x sees cell
+position `(x + cut) / zoom`. Labels invert exactly this bilinear function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from schemas.errors import SampleError
+from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
+
+MAX_SIDE, MAX_PIXELS = 16_000, 120_000_000
+TOLERANCE = 1e-7  # of the sheet; about a ten-thousandth of a pixel
+
+
+def check_size(width: int, height: int) -> None:
+    """SampleError if a picture of this size is more than an encoder or this machine should be asked for."""
+    if max(width, height) > MAX_SIDE or width * height > MAX_PIXELS or min(width, height) < 8:
+        raise SampleError("picture_size", "camera", f"{width} x {height} pixels; sides from 8 to {MAX_SIDE} are made")
+
+
+@dataclass(frozen=True)
+class PageMap:
+    """Map of a page of `page_width` x `page_height` pixels to a picture of `width` x `height` pixels."""
+
+    entry: SceneEntry
+    page_width: int
+    page_height: int
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, entry: SceneEntry, page_width: int, page_height: int) -> PageMap:
+        width = (page_width * entry.frame_x + 500_000) // 1_000_000
+        height = (page_height * entry.frame_y + 500_000) // 1_000_000
+        check_size(width, height)
+        return cls(entry, page_width, page_height, width, height)
+
+    def _zoom(self, cells: tuple[int, ...]) -> tuple[float, float]:
+        return self.width / (cells[1] - 2), self.height / (cells[0] - 2)
+
+    def enlarge(self, plane: np.ndarray) -> np.ndarray:
+        """A plane of the entry at the picture's size; the same on every CPU (INTER_LINEAR_EXACT)."""
+        zoom_x, zoom_y = self._zoom(plane.shape)
+        whole = cv2.resize(plane, None, fx=zoom_x, fy=zoom_y, interpolation=cv2.INTER_LINEAR_EXACT)
+        left, top = round(zoom_x), round(zoom_y)
+        return whole[top : top + self.height, left : left + self.width]
+
+    def forward(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Sheet position u, v seen at picture positions, and its derivatives du/dx, du/dy, dv/dx, dv/dy."""
+        cells = self.entry.u.shape
+        zoom_x, zoom_y = self._zoom(cells)
+        cx = (x + round(zoom_x)) / zoom_x - 0.5
+        cy = (y + round(zoom_y)) / zoom_y - 0.5
+        i = np.clip(np.floor(cx), 0, cells[1] - 2).astype(np.intp)
+        j = np.clip(np.floor(cy), 0, cells[0] - 2).astype(np.intp)
+        fx, fy = cx - i, cy - j
+        out: list[np.ndarray] = []
+        slopes: list[np.ndarray] = []
+        for plane in (self.entry.u, self.entry.v):
+            a, b = plane[j, i].astype(np.float64), plane[j, i + 1].astype(np.float64)
+            c, d = plane[j + 1, i].astype(np.float64), plane[j + 1, i + 1].astype(np.float64)
+            top, bottom = a + (b - a) * fx, c + (d - c) * fx
+            out.append((top + (bottom - top) * fy - UV_ZERO) / UV_SPAN)
+            slopes.append(((b - a) * (1 - fy) + (d - c) * fy) / (zoom_x * UV_SPAN))
+            slopes.append((bottom - top) / (zoom_y * UV_SPAN))
+        return out[0], out[1], *slopes
+
+    def picture(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Picture positions (pixels, origin top left, pixel centres at .5) of sheet points u, v in 0..1.
+
+        Newton's method on the bilinear map. SampleError if a point is not found.
+        """
+        x = self.width / 2 + (u - 0.5) * self.page_width
+        y = self.height / 2 + (v - 0.5) * self.page_height
+        for _ in range(40):
+            at_u, at_v, ux, uy, vx, vy = self.forward(x, y)
+            off_u, off_v = u - at_u, v - at_v
+            if not x.size or max(np.abs(off_u).max(), np.abs(off_v).max()) < TOLERANCE:
+                return x, y
+            det = ux * vy - uy * vx
+            x = x + (off_u * vy - off_v * uy) / det
+            y = y + (off_v * ux - off_u * vx) / det
+        # Near a kink Newton may step to and fro between two cells; there half steps settle it.
+        for _ in range(80):
+            at_u, at_v, ux, uy, vx, vy = self.forward(x, y)
+            off_u, off_v = u - at_u, v - at_v
+            if max(np.abs(off_u).max(), np.abs(off_v).max()) < TOLERANCE:
+                return x, y
+            det = ux * vy - uy * vx
+            x = x + 0.5 * (off_u * vy - off_v * uy) / det
+            y = y + 0.5 * (off_v * ux - off_u * vx) / det
+        raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
