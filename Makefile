@@ -64,9 +64,9 @@ system:
 	echo "installing:$$missing"; \
 	$$as apt-get update -qq && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing
 
-venv: $(INSTALLED)
-dev: $(DEV_INSTALLED)
-.venv-swift: $(SWIFT_INSTALLED)
+venv: $(INSTALLED) ; @:
+dev: $(DEV_INSTALLED) ; @:
+.venv-swift: $(SWIFT_INSTALLED) ; @:
 
 $(INSTALLED): | system
 	[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
