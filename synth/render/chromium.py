@@ -11,11 +11,12 @@ from shutil import which
 from typing import Literal
 
 import pymupdf
-from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from schemas.errors import SampleError, UserError
 from schemas.sample import HtmlDocument
+from synth.render import driver
 from synth.render.coverage import missing_glyphs
 from synth.render.fonts import FontSet
 from synth.render.probe import broken_words, paint_words
@@ -48,7 +49,7 @@ SET_PAGE = """css => {
 MEASURE = """width => {
   const root = document.documentElement, before = root.getAttribute("style");
   root.style.setProperty("width", width + "px", "important");
-  const height = Math.max(root.getBoundingClientRect().bottom, document.body ? document.body.scrollHeight : 0);
+  const height = Math.max(root.getBoundingClientRect().bottom, root.scrollHeight);
   if (before === null) root.removeAttribute("style"); else root.setAttribute("style", before);
   return [height, document.body ? document.body.innerText : ""];
 }"""
@@ -84,8 +85,15 @@ class Chromium:
             )
         self.sandboxed = able and sandbox != "off"
         self._staging: Staging = stage(fonts, executable, isolated=able)
-        self._playwright: Playwright | None = None
+        self._playwright = driver.acquire()
+        self._open = True
         try:
+            self._start()
+        except UserError:
+            if not self.sandboxed or sandbox == "require":
+                self.close()
+                raise
+            self.sandboxed = False
             self._start()
         except BaseException:
             self.close()
@@ -102,12 +110,13 @@ class Chromium:
         return self._browser.version
 
     def close(self) -> None:
-        """End the browser and remove its folder; safe to call twice."""
-        if self._playwright is not None:
-            with contextlib.suppress(PlaywrightError, AttributeError):
-                self._browser.close()
-            self._playwright.stop()
-            self._playwright = None
+        """End the browser and remove its folder; safe to call twice. Call it in the thread that made the browser."""
+        if not self._open:
+            return
+        self._open = False
+        with contextlib.suppress(PlaywrightError, AttributeError):
+            self._browser.close()
+        driver.release()
         self._staging.remove()
 
     def print(self, doc: HtmlDocument) -> RawPrint:
@@ -119,7 +128,7 @@ class Chromium:
         if len(doc.html) > MAX_HTML_BYTES:
             raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
         if not self._browser.is_connected():
-            self._restart()
+            self._start()  # killed by the watchdog, or crashed
         late = threading.Event()
         watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
         watchdog.start()
@@ -141,7 +150,9 @@ class Chromium:
 
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
-        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": round((height or 297) * PX_PER_MM)})
+        # A roll is measured in a low window: without a doctype the root is as high as the window.
+        size = {"width": round(width * PX_PER_MM), "height": round((height or 10) * PX_PER_MM)}
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
         page.emulate_media(media="print")
         page.set_content(doc.html, wait_until="load", timeout=LOAD_S * 1000)
         content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
@@ -188,7 +199,6 @@ class Chromium:
         return page.pdf(tagged=True, print_background=True, prefer_css_page_size=True)
 
     def _start(self) -> None:
-        self._playwright = sync_playwright().start()
         try:
             self._browser = self._playwright.chromium.launch(
                 executable_path=self._staging.launcher,
@@ -203,11 +213,6 @@ class Chromium:
                 str(find_chromium()),
                 "run it by hand with --version, or set execution.sandbox to off if all documents are your own",
             ) from error
-
-    def _restart(self) -> None:
-        if self._playwright is not None:
-            self._playwright.stop()
-        self._start()
 
     def _kill(self, late: threading.Event) -> None:
         """End a browser that does not answer; the call under way then fails."""

@@ -10,6 +10,7 @@
   };
   const NO_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Khmer}\p{sc=Lao}\p{sc=Myanmar}]/u;
   const OPENING = /^[\p{Ps}\p{Pi}¥￥$€£৳₹#＃№]+$/u;
+  const EASTERN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Khmer}\p{sc=Lao}\p{sc=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
   const MAY_BREAK_AFTER = /(?<=[\u00ad\u200b\u2010\u2013\u2014\-\/?&])/u;
   const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/gu;
   const UNSEEN_END = /[\u00ad\u200b\u2060\ufeff]+$/u;
@@ -126,21 +127,26 @@
     return text;
   };
 
-  // Pieces [start, end) of one run between white space: the whole run, or ICU words with punctuation attached:
-  // opening marks and currency signs to what follows, all other marks to what precedes.
+  // Pieces [start, end) of one run between white space: the whole run, or ICU words in scripts without spaces. Marks
+  // go with the word before them, opening marks and currency signs with the word after; what ICU parts within Latin
+  // text or numbers (010-6505, a@b.com) stays one word.
   const segments = (run) => {
     if (!NO_SPACES.test(run)) return [[0, run.length]];
     const pieces = [];
-    let opening = -1;
+    let opening = -1, western = false;
     for (const { segment, index, isWordLike } of wordsOf.segment(run)) {
-      const end = index + segment.length;
-      if (isWordLike) {
+      const end = index + segment.length, last = pieces[pieces.length - 1];
+      const joins = western && opening < 0 && !EASTERN.test(segment);
+      if (joins) last[1] = end;
+      else if (OPENING.test(segment)) opening = opening < 0 ? index : opening;
+      else if (isWordLike || opening >= 0 || !last) {
         pieces.push([opening < 0 ? index : opening, end]);
         opening = -1;
-      } else if (OPENING.test(segment)) opening = opening < 0 ? index : opening;
-      else if (opening >= 0) { pieces.push([opening, end]); opening = -1; }
-      else if (pieces.length) pieces[pieces.length - 1][1] = end;
-      else pieces.push([index, end]);
+        western = !EASTERN.test(segment);
+      } else {
+        last[1] = end;
+        western = false;
+      }
     }
     if (opening >= 0) pieces.length ? (pieces[pieces.length - 1][1] = run.length) : pieces.push([opening, run.length]);
     return pieces;

@@ -6,7 +6,6 @@ Text is not read here: extractors double Bangla vowel signs; whose a glyph is, i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pymupdf
@@ -14,12 +13,16 @@ import pymupdf
 from schemas.geometry import Box, Point, Quad
 
 DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
+MAX_DRIFT = 0.4
 _VISIBLE = (0, 1)  # text rendering: filled, stroked
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems."""
+    """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems.
+
+    `font` is MuPDF's name of it. `dx`, `dy`: how far the probe print's glyph is from this one of the plain print.
+    """
 
     colour: int
     number: int
@@ -31,6 +34,9 @@ class Glyph:
     size: float
     ascent: float
     descent: float
+    font: str
+    dx: float = 0.0
+    dy: float = 0.0
 
     @property
     def upright(self) -> bool:
@@ -85,7 +91,7 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
             if number < 0:  # a character more of the ligature before
                 continue
             advance = _advance(box[2] - box[0], box[3] - box[1], tall, abs(cos), abs(sin))
-            glyphs.append(Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent))
+            glyphs.append(Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name))
     return TracedPage(page.rect.width, page.rect.height, tuple(glyphs))
 
 
@@ -121,35 +127,52 @@ def _metrics(document: pymupdf.Document, name: str, fonts: dict[str, int]) -> tu
     return DEFAULT_ASCENT, DEFAULT_DESCENT
 
 
-def disagreements(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...], slack: float = 0.02) -> int:
-    """How many glyphs of the plain print are not at the same place (within `slack` points) in the probe print."""
+def matched(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...]) -> tuple[tuple[TracedPage, ...], int]:
+    """The plain print's glyphs with the colours of the probe print, and how many of either print have no partner.
+
+    Partners are the same glyph at most `MAX_DRIFT` points apart: a run of text set in one piece rounds its advances
+    otherwise than the same run set word by word. `dx` and `dy` say how far the probe's glyph is from the plain one.
+    """
     if len(plain) != len(probe):
-        return sum(len(page.glyphs) for page in plain)
-    return sum(_page_disagreements(a, b, slack) for a, b in zip(plain, probe, strict=True))
+        return probe, sum(len(page.glyphs) for page in plain)
+    pages, lonely = [], 0
+    for a, b in zip(plain, probe, strict=True):
+        glyphs, alone = _matched_page(a.glyphs, b.glyphs)
+        pages.append(TracedPage(a.width, a.height, glyphs))
+        lonely += alone
+    return tuple(pages), lonely
 
 
-def _page_disagreements(a: TracedPage, b: TracedPage, slack: float) -> int:
-    if len(a.glyphs) == len(b.glyphs) and all(_same(p, q, slack) for p, q in zip(a.glyphs, b.glyphs, strict=True)):
-        return 0  # same painting order, the usual case
-    return _lonely(a, b, slack) + _lonely(b, a, slack)
+def _matched_page(plain: tuple[Glyph, ...], probe: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], int]:
+    if len(plain) == len(probe) and all(map(_same, plain, probe)):  # same painting order, the usual case
+        return tuple(map(_coloured, plain, probe)), 0
+    found = _nearest(probe, plain)
+    back = _nearest(plain, probe)  # outlined text may be painted twice in one of them: not one to one
+    glyphs = tuple(_coloured(p, q) for q, p in zip(probe, found, strict=True) if p is not None)
+    return glyphs, found.count(None) + back.count(None)
 
 
-def _same(p: Glyph, q: Glyph, slack: float) -> bool:
-    return p.number == q.number and abs(p.x - q.x) <= slack and abs(p.y - q.y) <= slack
+def _same(p: Glyph, q: Glyph) -> bool:
+    return p.number == q.number and abs(p.x - q.x) <= MAX_DRIFT and abs(p.y - q.y) <= MAX_DRIFT
 
 
-def _lonely(a: TracedPage, b: TracedPage, slack: float) -> int:
-    """Glyphs of `a` with no equal in `b`. One may have several: outlined text is painted once or twice."""
+def _coloured(plain: Glyph, probe: Glyph) -> Glyph:
+    p = plain
+    dx, dy = probe.x - p.x, probe.y - p.y
+    return Glyph(probe.colour, p.number, p.x, p.y, p.advance, p.cos, p.sin, p.size, p.ascent, p.descent, p.font, dx, dy)
+
+
+def _nearest(glyphs: tuple[Glyph, ...], others: tuple[Glyph, ...]) -> list[Glyph | None]:
     places: dict[tuple[int, int, int], list[Glyph]] = {}
-    for glyph in b.glyphs:
+    for glyph in others:
         places.setdefault((glyph.number, round(glyph.x), round(glyph.y)), []).append(glyph)
-
-    def near(glyph: Glyph) -> Iterator[Glyph]:
-        for dx in (0, -1, 1):
-            for dy in (0, -1, 1):
-                yield from places.get((glyph.number, round(glyph.x) + dx, round(glyph.y) + dy), ())
-
-    return sum(not any(_same(glyph, other, slack) for other in near(glyph)) for glyph in a.glyphs)
+    steps = [(dx, dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
+    found: list[Glyph | None] = []
+    for glyph in glyphs:
+        x, y = round(glyph.x), round(glyph.y)
+        near = [q for dx, dy in steps for q in places.get((glyph.number, x + dx, y + dy), ()) if _same(glyph, q)]
+        found.append(min(near, key=lambda q: abs(q.x - glyph.x) + abs(q.y - glyph.y), default=None))
+    return found
 
 
 def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:

@@ -11,7 +11,7 @@ import pymupdf
 
 from schemas.geometry import Box
 
-SCALE = 4  # pixels a point: 288 dpi
+SCALE = 3  # pixels a point: 216 dpi
 _aa = threading.Lock()  # MuPDF's antialiasing level is global to the process
 
 
@@ -35,8 +35,8 @@ class Paint:
         self._pixmap = pixmap  # owns the memory below
         self._pixels = np.frombuffer(pixmap.samples_mv, dtype="<u4").reshape(pixmap.height, pixmap.width)
 
-    def ink(self, colour: int, near: Box, reach: float) -> Box | None:
-        """Box of the pixels of one colour within `reach` points of `near`; None if there are none."""
+    def ink(self, colour: int, near: Box, reach: float, shift: tuple[float, float] = (0.0, 0.0)) -> Box | None:
+        """Box of the pixels of one colour within `reach` points of `near`, moved back by `shift`; None if none."""
         x0 = max(0, int((near.x0 - reach) * SCALE))
         y0 = max(0, int((near.y0 - reach) * SCALE))
         x1, y1 = int((near.x1 + reach) * SCALE) + 1, int((near.y1 + reach) * SCALE) + 1
@@ -49,8 +49,8 @@ class Paint:
             return None
         columns = np.flatnonzero(mask.any(axis=0))
         return Box(
-            (x0 + int(columns[0])) / SCALE,
-            (y0 + int(rows[0])) / SCALE,
-            (x0 + int(columns[-1]) + 1) / SCALE,
-            (y0 + int(rows[-1]) + 1) / SCALE,
+            (x0 + int(columns[0])) / SCALE - shift[0],
+            (y0 + int(rows[0])) / SCALE - shift[1],
+            (x0 + int(columns[-1]) + 1) / SCALE - shift[0],
+            (y0 + int(rows[-1]) + 1) / SCALE - shift[1],
         )

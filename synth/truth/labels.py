@@ -9,8 +9,9 @@ from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relat
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, quad_of, union
 from schemas.sample import HtmlDocument
+from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
-from synth.render.trace import disagreements, trace
+from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
 from synth.truth.lines import group_lines, line_quad
@@ -28,15 +29,17 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
     "unpainted_word", "broken_word", "cut_off", "overlap", "unknown_field", "wrong_value", "value_not_found".
     """
     values = check_values(raw.snapshot, doc.values)
-    with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
-        moved = disagreements(trace(plain), raw.probe)
-    if moved:
-        raise SampleError("probe_moved", "truth", f"{moved} glyphs differ between the plain and the probe print")
-    with pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe:
+    with (
+        pymupdf.open(stream=raw.pdf, filetype="pdf") as plain,
+        pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe,
+    ):
+        traced, lonely = matched(trace(plain), raw.probe)
+        if lonely:
+            raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
         pages = list(probe)
-        fragments = place(raw, [Paint(page) for page in pages])
+        fragments = place(raw.snapshot, traced, Outlines(plain), [Paint(page) for page in pages])
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
-    infos = tuple(PageInfo(page.width, page.height) for page in raw.probe)
+    infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)
     return _build(raw, fragments, painted, values, infos)
 

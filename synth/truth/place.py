@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, union
-from synth.render.raw import DomWord, RawPrint
-from synth.render.trace import Glyph, around, same_line
-from synth.truth.ink import Paint
+from synth.render.outlines import Outlines
+from synth.render.raw import DomWord, Snapshot
+from synth.render.trace import Glyph, TracedPage, around, same_line
+from synth.truth.ink import SCALE, Paint
+
+CLIPPED = 1.0  # points of a word that may be missing in the raster before it counts as cut
 
 
 @dataclass(frozen=True)
@@ -32,19 +35,22 @@ class Fragment:
         return self.cos > 0.9999
 
 
-def place(raw: RawPrint, paints: list[Paint]) -> list[Fragment]:
-    """Every word of the snapshot, in DOM order.
+def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines, paints: list[Paint]) -> list[Fragment]:
+    """Every word of the snapshot, in DOM order. `pages` are the plain print's glyphs in the probe's colours.
 
-    SampleError "untraced_word" (no glyph), "unpainted_word" (no pixel) or "broken_word" (a piece on two lines).
+    SampleError "untraced_word" (no glyph), "unpainted_word" (no pixel), "cut_off" (partly hidden) or "broken_word" (a
+    piece on two lines).
     """
     painted: dict[int, list[tuple[int, Glyph]]] = {}
-    for number, page in enumerate(raw.probe):
+    for number, page in enumerate(pages):
         for glyph in page.glyphs:
             painted.setdefault(glyph.colour, []).append((number, glyph))
-    return [fragment for word in raw.snapshot.words for fragment in _fragments(word, painted, paints)]
+    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints)]
 
 
-def _fragments(word: DomWord, painted: dict[int, list[tuple[int, Glyph]]], paints: list[Paint]) -> Iterable[Fragment]:
+def _fragments(
+    word: DomWord, painted: dict[int, list[tuple[int, Glyph]]], outlines: Outlines, paints: list[Paint]
+) -> Iterable[Fragment]:
     parts: list[tuple[int, list[str], list[Glyph], list[int]]] = []  # page, texts, glyphs, colours
     lead = ""
     for unit in word.units:
@@ -73,8 +79,41 @@ def _fragments(word: DomWord, painted: dict[int, list[tuple[int, Glyph]]], paint
     for number, (page, texts, glyphs, colours) in enumerate(parts):
         box, quad = around(glyphs)
         size = max(glyph.size for glyph in glyphs)
-        inks = [ink for colour in colours if (ink := paints[page].ink(colour, box, size))]
-        if not inks:
+        shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
+        seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, size, shift))]
+        if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
+        ink = _ink(glyphs, outlines, union(seen), "".join(texts), page)
         last = number == len(parts) - 1
-        yield Fragment(word, page, "".join(texts), last, box, quad, union(inks), size, glyphs[0].cos, glyphs[0].sin)
+        yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
+
+
+def _ink(glyphs: list[Glyph], outlines: Outlines, seen: Box, text: str, page: int) -> Box:
+    """Outlines of the glyphs and, where they paint more (stroked, synthetic faces) or are turned, the pixels seen.
+
+    Chromium cuts a highlight at the ends of its word, so pixels alone miss what hangs over to the left and right.
+    SampleError "cut_off" where pixels are missing otherwise: the author's clip hides part of the word.
+    """
+    boxes = [
+        Box(g.x + e[0] * g.size, g.y - e[3] * g.size, g.x + e[2] * g.size, g.y - e[1] * g.size)
+        for g in glyphs
+        if g.upright and (e := outlines.extent(g.font, g.number))
+    ]
+    if not boxes:
+        return seen
+    outline = union(boxes)
+    left, right = glyphs[0].x, max(g.x + g.advance for g in glyphs)
+    lost = (
+        seen.x0 - max(outline.x0, left),
+        seen.y0 - outline.y0,
+        min(outline.x1, right) - seen.x1,
+        outline.y1 - seen.y1,
+    )
+    if max(lost) > CLIPPED:
+        raise SampleError("cut_off", "truth", f"{max(lost):.1f} points of {text!r} on page {page} are hidden")
+    return union([outline, seen]) if _wider(seen, outline) else outline
+
+
+def _wider(seen: Box, outline: Box) -> bool:
+    """Whether pixels lie beyond the outlines by more than a pixel's width, the sharpness of the raster."""
+    return not outline.contains(seen, 1.2 / SCALE)
