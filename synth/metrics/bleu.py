@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import sacrebleu
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from sacrebleu.metrics.bleu import BLEU
+
+_TEXT_BLEU = BLEU(tokenize="none", smooth_method="exp", effective_order=True)
 
 
 def element_bleu(
@@ -39,5 +41,4 @@ def text_bleu(hypothesis: str, reference: str) -> float:
         return 1.0
     if not hypothesis or not reference:
         return 0.0
-    score = sacrebleu.sentence_bleu(hypothesis, [reference], tokenize="none", smooth_method="exp")
-    return float(score.score) / 100.0
+    return float(_TEXT_BLEU.sentence_score(hypothesis, [reference]).score) / 100.0
