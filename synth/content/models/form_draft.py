@@ -103,6 +103,13 @@ class Draft:
     def gender(self, person: Person) -> str:
         return self.choices("gender")[1 if person.female else 0]
 
+    def occupation(self) -> str:
+        """The persona's, unless nobody of that age has it."""
+        job, age = self.kit.persona.occupation, self.age(self.applicant)
+        if (job in self.lists["student"] and age > 27) or (job in self.lists["retired"] and age < 58):
+            return self.pick("jobs")
+        return job.capitalize()
+
     def split_name(self, person: Person) -> tuple[str, str]:
         """Family name and given names."""
         if self.kit.language == "zh":

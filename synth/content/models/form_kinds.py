@@ -42,7 +42,7 @@ def bank(d: Draft) -> None:
         gender=d.gender(me),
         marital_status=d.rng.choice(d.choices("marital_status")[: 2 if d.age(me) < 40 else 4]),
         nationality=d.lists["nationality"][kit.country],
-        occupation=kit.persona.occupation,
+        occupation=d.occupation(),
         id_number=d.id_number(me),
     )
     d.section("contact", "present_address:4 permanent_address:4 mobile#:2 email:2", **_household(d))
@@ -73,7 +73,7 @@ def government(d: Draft) -> None:
         nationality=d.lists["nationality"][kit.country],
         id_number=d.id_number(me),
         education_level=d.choose("education_level"),
-        occupation=kit.persona.occupation,
+        occupation=d.occupation(),
     )
     home = _household(d)
     home.pop("email")
@@ -105,7 +105,7 @@ def medical(d: Draft) -> None:
         blood_group=d.choose("blood_group"),
         height=f"{kit.number(tall)} {unit[0]}",
         weight=f"{kit.number(round((tall - 100) * d.rng.uniform(0.85, 1.15)))} {unit[1]}",
-        occupation=kit.persona.occupation,
+        occupation=d.occupation(),
         mobile=kit.mobile(),
         address=kit.address().text,
     )
@@ -189,11 +189,12 @@ def job(d: Draft) -> None:
     )
     count = d.rng.randint(1, 3) if d.age(me) > 30 else 1
     posts, _ = _career(d, count)
-    left_school = me.born.year + d.rng.randint(17, 19)
-    years = [left_school + 4, left_school] if d.age(me) > 25 and kit.chance(0.8) else [left_school]
+    # The later of two, which stands first, is the higher one.
+    studied = d.age(me) >= 23 and kit.chance(0.85)
+    stages = (("schools", "degrees", 22), ("lower_schools", "lower_degrees", 18)) if studied else (("lower_schools", "lower_degrees", 18),)
     schooling = [
-        {"institution": school, "degree": degree, "year": kit.digits(str(min(year, kit.today.year - 1))), "result": d.pick("results")}
-        for school, degree, year in zip(d.sample("schools", len(years)), d.sample("degrees", len(years)), years, strict=True)
+        {"institution": d.pick(place), "degree": d.pick(degree), "year": kit.digits(str(me.born.year + age)), "result": d.pick("results")}
+        for place, degree, age in stages
     ]
     d.table("education", "institution:4 degree:3 year:1 result:2", schooling)
     d.table("employment", "employer:4 job_title:3 from:2 to:2 salary!:2 reason_left:2", posts)
@@ -240,7 +241,7 @@ def school(d: Draft) -> None:
         schooling |= {"previous_school": d.rng.choice(others).format(town=kit.city().name, district=district), "last_result": d.pick("school_results")}
     d.section("schooling", "class:2 session:2 previous_school:2 last_result:2 transport*:4 documents+:4", **schooling)
     for group, person in (("father", father), ("mother", mother)):
-        job_name = kit.persona.occupation if person == me else d.pick("jobs")
+        job_name = d.occupation() if person == me else d.pick("jobs")
         d.section(group, "full_name:2 occupation:2 employer:2 mobile:2", full_name=person, occupation=job_name, employer=kit.company(), mobile=kit.mobile())
     d.signer = me
 
@@ -348,7 +349,7 @@ def visa(d: Draft) -> None:
         gender=d.gender(me),
         nationality=d.lists["nationality"][kit.country],
         marital_status=d.rng.choice(d.choices("marital_status")[:2]),
-        occupation=kit.persona.occupation,
+        occupation=d.occupation(),
         employer=kit.company(),
         present_address=kit.address().text,
         mobile=kit.mobile(),
@@ -362,12 +363,13 @@ def visa(d: Draft) -> None:
         issued_on=d.date(issued),
         expires_on=d.date(issued + DAY * 3652),
     )
+    reason = d.rng.randrange(4)
     d.section(
         "travel",
         "visa_type*:4 entries*:4 purpose_of_visit*:4 arrival:2 departure:2 stay:2 flight:2 host:2",
-        visa_type=d.choose("visa_type"),
+        visa_type=d.choices("visa_type")[reason],
         entries=d.choose("entries"),
-        purpose_of_visit=d.choose("purpose_of_visit"),
+        purpose_of_visit=d.choices("purpose_of_visit")[reason % 3],
         arrival=d.date(arrival),
         departure=d.date(arrival + DAY * stay),
         stay=kit.number(stay),
