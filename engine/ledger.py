@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.store import Store
+from engine.store import Store, claim
 from schemas.release import canonical, sha256
 from schemas.sample import Rejection
 
@@ -47,7 +47,8 @@ class Ledger:
         changed: set[str] = set()
         while batch := dict(self._unsaved):  # a copy: answers may be added while this one is written
             lines = [canonical({"key": k, "answer": v}) for k, v in sorted(batch.items())]
-            if self._store.put_new(self._name(self._segments), b"\n".join(lines) + b"\n"):
+            segment = b"\n".join(lines) + b"\n"
+            if claim(self._store, self._name(self._segments), segment) == segment:
                 self._segments += 1
                 for key in batch:
                     self._unsaved.pop(key, None)
@@ -94,8 +95,7 @@ class Quarantine:
     def add(self, rejection: Rejection) -> Rejection:
         """Record it; the record that counts is returned (another run's, if that came first)."""
         key = f"{self._prefix}{rejection.index:08d}-{rejection.attempt}.json"
-        if not self._store.put_new(key, canonical(rejection.__dict__)):
-            rejection = Rejection(**json.loads(self._store.get(key)))
+        rejection = Rejection(**json.loads(claim(self._store, key, canonical(rejection.__dict__))))
         self._records[rejection.index, rejection.attempt] = rejection
         return rejection
 

@@ -14,7 +14,7 @@ from actors.inventory import Inventory, SceneSpec, take
 from engine.assets import pack_all, publish
 from engine.kinds import scene_key
 from engine.pool import Pool
-from engine.store import Store, put_same
+from engine.store import Store, claim, put_same
 from schemas.errors import EnvironmentMismatch, UserError
 from schemas.recipe import Content, Execution, Recipe
 from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock, sha256
@@ -72,7 +72,7 @@ def resolve(recipe: Recipe, store: Store, cache: Path, told: Told) -> Lock:
         publish(store, packed)
         scenes = bake_all(inventory.scenes, inventory.versions["blender"], recipe.execution, store, cache, told)
         lock = draft(content, inventory, assets, scenes)
-        if store.put_new(LOCK_KEY, lock.to_bytes()):
+        if claim(store, LOCK_KEY, lock.to_bytes()) == lock.to_bytes():
             return lock
         found = stored_lock(store)  # another run was first
         assert found is not None

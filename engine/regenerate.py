@@ -38,6 +38,10 @@ class Overlay:
     def url(self) -> str:
         return self.scratch.url
 
+    @property
+    def settle_s(self) -> float:
+        return self.scratch.settle_s
+
     def _at(self, key: str) -> Store:
         return self.release if key.startswith(self._inputs) else self.scratch
 

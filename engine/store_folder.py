@@ -26,6 +26,7 @@ class FolderStore:
     """Objects are files under `root`. Temporary files lie in `root/.tmp`, which no listing shows."""
 
     root: Path
+    settle_s = 0.0
 
     def __post_init__(self) -> None:
         self.root = Path(os.path.abspath(self.root))  # noqa: PTH100  resolve() would follow the user's links

@@ -17,7 +17,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError, PartialCredentialsError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
-from engine.store import check_key, probe_condition
+from engine.store import check_key, probe_condition, races_cleanly
 from schemas.errors import UserError
 
 MULTIPART_ABOVE = 64 * 2**20
@@ -49,13 +49,14 @@ class S3Store:
     def __init__(self, bucket: str, prefix: str = "") -> None:
         self.bucket, self.prefix = bucket, prefix
         self.url = f"s3://{bucket}/{prefix}" if prefix else f"s3://{bucket}"
+        self.settle_s = 0.0
         self._made: tuple[int, Any] | None = None
 
     def __repr__(self) -> str:
         return f"S3Store({self.url!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"bucket": self.bucket, "prefix": self.prefix, "url": self.url, "_made": None}
+        return {**self.__dict__, "_made": None}
 
     def put_new(self, key: str, data: bytes) -> bool:
         if len(data) <= MULTIPART_ABOVE:
@@ -116,6 +117,10 @@ class S3Store:
     def probe(self) -> None:
         probe_condition(self)
         self._probe_multipart()
+        start = time.monotonic()
+        if not races_cleanly(self):
+            # Longer than any of the racing writes took, and twice as long again for a busier moment.
+            self.settle_s = max(1.0, 2 * (time.monotonic() - start))
 
     def _probe_multipart(self) -> None:
         """Some stores honour the condition on a plain put and forget it when a multipart upload completes."""

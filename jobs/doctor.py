@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from engine.store import open_store, races_cleanly
+from engine.store import open_store
 from schemas.errors import UserError
 from schemas.sample import LANGUAGES
 
@@ -146,10 +146,14 @@ def _disk(out: str | None) -> Finding:
 def _output(out: str) -> Finding:
     store = open_store(out)
     store.probe()
-    if races_cleanly(store):
+    if not store.settle_s:
         return Finding("output", True, f"{store.url} can be written and honours conditional writes")
-    says = f"{store.url} can be written, but lets writers of the same moment both win"
-    return Finding("output", False, says, "start no second run on this output while one is under way", needed=False)
+    says = (
+        f"{store.url} can be written, but tells writers of the same moment that both won; records wait until it settles"
+    )
+    return Finding(
+        "output", False, says, "for speed start no second run on an output while one is under way", needed=False
+    )
 
 
 def _last(text: str) -> str:
