@@ -8,14 +8,15 @@ from typing import Any
 
 from schemas.document import ROLES, Document
 
-# Kinds of label that a viewer can switch on and off, with the colour of each. Blocks are coloured by role.
+# Kinds of label that a viewer can switch on and off, with the colour of each; blocks are coloured by role. Drawn in this
+# order, so that what is small lies on top and answers to the pointer.
 KINDS = {
     "blocks": "#475569",
-    "lines": "#0891b2",
-    "words": "#2563eb",
     "cells": "#7c3aed",
+    "lines": "#0891b2",
     "keys": "#c2410c",
     "fields": "#15803d",
+    "words": "#2563eb",
     "order": "#db2777",
 }
 ROLE_COLOURS = {
