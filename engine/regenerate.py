@@ -17,7 +17,7 @@ from engine.cluster import cache_folder, join, leave
 from engine.commit import read_manifest
 from engine.kinds import Context
 from engine.lock import check_environment, stored_lock
-from engine.runner import Outcome, RunnerActor
+from engine.runner import Outcome, start_runner
 from engine.store import Store, open_store
 from engine.verify import release_of
 from schemas.errors import UserError
@@ -111,7 +111,7 @@ def regenerate(store: Store, shards: str, execution: Execution, address: str | N
 
 
 async def _make(context: Context, shard: Shard) -> Outcome:
-    runner: Any = RunnerActor.remote(context)
+    runner: Any = start_runner(context)
     try:
         await runner.start.remote()
         outcome = await runner.make.remote(shard)

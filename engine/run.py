@@ -16,7 +16,7 @@ from engine.cluster import cache_folder, join, leave
 from engine.kinds import Context
 from engine.lock import resolve, stored_lock
 from engine.progress import Reporter
-from engine.runner import Outcome, RunnerActor
+from engine.runner import Outcome, start_runner
 from engine.seal import read_release, seal
 from engine.store import Store
 from schemas.errors import UserError
@@ -121,7 +121,7 @@ class _Drive:
         """Keep one runner busy, and replace it if it dies, until no shard is left."""
         while self.pending:
             held: set[Shard] = set()
-            runner = RunnerActor.options(scheduling_strategy="SPREAD").remote(self.context)
+            runner = start_runner(self.context)
             try:
                 await self._ask(runner.start.remote())
                 watch = asyncio.create_task(self._watch(number, runner))

@@ -146,4 +146,7 @@ def _first(group: BaseExceptionGroup) -> BaseException:
     return min(flat, key=lambda e: next((i for i, kind in enumerate(order) if isinstance(e, kind)), len(order)))
 
 
-RunnerActor = ray.remote(ShardRunner).options(num_cpus=0, max_restarts=0, max_task_retries=0, max_concurrency=1000)
+def start_runner(context: Context) -> Any:
+    """Handle of a new runner actor. It takes no CPU; runners spread over the nodes, so one node lost is not all."""
+    options = {"num_cpus": 0, "max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1000}
+    return ray.remote(ShardRunner).options(**options, scheduling_strategy="SPREAD").remote(context)
