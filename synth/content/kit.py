@@ -165,9 +165,10 @@ class Kit:
         female = self.chance(0.5) if female is None else female
         return owned(lambda: draw_name(self.rng, self.country, female), self.spec.split, self._shares)
 
-    def company(self, city: City | None = None) -> str:
+    def company(self, city: City | None = None, trading: bool = False) -> str:
+        """A company that no other split uses; with `trading` one that sells goods."""
         place = city or self.persona.city
-        return owned(lambda: draw_company(self.rng, self.country, place), self.spec.split, self._shares)
+        return owned(lambda: draw_company(self.rng, self.country, place, trading), self.spec.split, self._shares)
 
     def shop(self, trade: str, city: City | None = None) -> str:
         place = city or self.persona.city
@@ -220,14 +221,16 @@ class Kit:
         return self.code(f"{self.rng.choice(places(self.language)['mobile'])}########"[:11].ljust(11, "#"))
 
     def email(self, name: str = "") -> str:
-        """An address at a reserved domain; Latin letters in every language."""
-        words = [
-            w for w in "".join(c.lower() if c.isascii() and c.isalpha() else " " for c in name).split() if len(w) > 2
-        ]
-        stem = words[0] if words else self.rng.choice(("info", "office", "sales", "accounts", "service", "contact"))
-        rest = words[1] if len(words) > 1 else f"{self.rng.randint(10, 999)}"
-        host = self.rng.choice(("example.com", "mail.example.com", "example.org", "example.net"))
-        return f"{stem}{self.rng.choice(('.', '_', ''))}{rest}@{host}"
+        """An address below the reserved top-level domain .example; Latin letters in every language."""
+        letters = "".join(c.lower() if c.isascii() and c.isalpha() else " " for c in name)
+        words = [word for word in letters.split() if len(word) > 2]
+        host = self.rng.choice(("citymail", "postbox", "webpost", "brightmail", "inbox", "mailhub", "netpost"))
+        if not words:
+            stem = self.rng.choice(("info", "office", "sales", "accounts", "service", "contact"))
+            return f"{stem}{self.rng.randint(10, 999)}@{host}.example"
+        if len(words) > 1 and self.chance(0.5):
+            return f"{words[0]}{self.rng.choice(('.', '_', ''))}{words[1]}@{host}.example"
+        return f"{self.rng.choice(('info', 'office', 'billing', 'hello'))}@{''.join(words[:2])[:16]}.example"
 
     def tax_id(self) -> str:
         """EIN, VAT number, 统一社会信用代码 or BIN."""

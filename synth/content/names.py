@@ -13,6 +13,17 @@ _TRADES_EN = (
     "Landscaping", "Software", "Packaging", "Medical Supply", "Engineering", "Catering", "Media", "Plumbing", "Foods",
     "Builders", "Technologies", "Furniture", "Textiles", "Motors", "Controls", "Freight",
 )  # fmt: skip
+_TRADING_EN = (
+    "Supply",
+    "Industries",
+    "Office Solutions",
+    "Hardware",
+    "Packaging",
+    "Trading",
+    "Wholesale",
+    "Distribution",
+)
+_TRADING_ZH = ("贸易", "商贸", "实业", "办公用品", "五金", "供应链管理", "物资")
 _FORMS = {"US": ("LLC", "Inc.", "Co.", "Corp."), "GB": ("Ltd", "Limited", "LLP", "& Co.")}
 _COMPANY_BN = (
     "ট্রেডার্স", "এন্টারপ্রাইজ", "ইন্ডাস্ট্রিজ", "ইলেকট্রিক", "প্রিন্টার্স", "স্টিল হাউস", "ফার্নিচার", "টেক্সটাইল", "হার্ডওয়্যার", "ফুডস",
@@ -64,15 +75,15 @@ def _surname(rng: random.Random, country: str) -> str:
     return source.last_name()
 
 
-def draw_company(rng: random.Random, country: str, city: City) -> str:
-    """A company that trades with other companies."""
+def draw_company(rng: random.Random, country: str, city: City, trading: bool = False) -> str:
+    """A company; with `trading` one that sells goods to other companies."""
     if country == "CN":
         words = places("zh")
         town = city.name.removesuffix("市") if rng.random() < 0.75 else ""
-        return f"{town}{rng.choice(words['trade_roots'])}{rng.choice(words['company_trades'])}{rng.choice(words['company_forms'])}"
+        return f"{town}{rng.choice(words['trade_roots'])}{rng.choice(_TRADING_ZH if trading else words['company_trades'])}{rng.choice(words['company_forms'])}"
     if country == "BD":
         words = places("bn")
-        style = rng.randrange(3)
+        style = 0 if trading else rng.randrange(3)
         if style == 0:
             return f"মেসার্স {rng.choice(words['trade_roots'])} {rng.choice(_COMPANY_BN[:2])}"
         form = rng.choice(("লিমিটেড", "লিঃ", "")) if style == 1 else ""
@@ -81,7 +92,7 @@ def draw_company(rng: random.Random, country: str, city: City) -> str:
         a=_surname(rng, country),
         b=_surname(rng, country),
         town=city.name,
-        trade=rng.choice(_TRADES_EN),
+        trade=rng.choice(_TRADING_EN if trading else _TRADES_EN),
         form=rng.choice(_FORMS[country]),
     )
 

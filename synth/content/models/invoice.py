@@ -12,7 +12,7 @@ from typing import Any
 from synth.content.kit import Kit
 from synth.content.models.utility import build_utility
 from synth.content.persona import City
-from synth.content.sums import share_of, times
+from synth.content.sums import share_of, times, to_step
 
 TAX_RATES = {"US": (600, 625, 700, 725, 825), "GB": (2000,), "CN": (1300, 600, 300), "BD": (1500, 1000, 750)}
 _DOMAINS = {
@@ -20,6 +20,13 @@ _DOMAINS = {
     "vat": ("wholesale", "stationery"),
     "commercial": ("wholesale",),
 }
+_ORDERS = {
+    "US": ("PO-#####", "PO####", "%#######"),
+    "GB": ("PO-#####", "PO####", "%#######"),
+    "CN": ("CG%#######", "####-###", "DD######"),
+    "BD": ("PO-####", "####/##", "%####"),
+}
+_LOTS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 40, 50, 100)
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ def build(kit: Kit) -> dict[str, Any]:
     if kind == "utility":
         return build_utility(kit)
     away = kit.city()
-    seller = _freelancer(kit) if kind == "service" else _company(kit, kit.persona.city)
+    seller = _freelancer(kit) if kind == "service" else _company(kit, kit.persona.city, trading=True)
     buyer = _company(kit, away)
     rows = _rows(kit, kind)
     terms = kit.rng.choice((0, 7, 14, 15, 30, 30, 45, 60))
@@ -101,15 +108,15 @@ def _head(kit: Kit, terms: int) -> dict[str, str]:
         "date": kit.date(),
         "due_date": kit.date(kit.today + dt.timedelta(days=terms)),
         "terms": terms_text,
-        "po_number": kit.code(kit.rng.choice(("PO-#####", "PO####", "%#######"))),
+        "po_number": kit.code(kit.rng.choice(_ORDERS[kit.country])),
         "customer_number": kit.code("C-%####"),
         "currency": kit.currency,
         "time": kit.clock(kit.rng.randint(560, 1080)),
     }
 
 
-def _company(kit: Kit, city: City) -> dict[str, str]:
-    name = kit.company(city)
+def _company(kit: Kit, city: City, trading: bool = False) -> dict[str, str]:
+    name = kit.company(city, trading)
     address = kit.address(city, business=True)
     return {
         "name": name,
@@ -144,22 +151,29 @@ def _rows(kit: Kit, kind: str) -> list[Row]:
     rate = kit.rng.choice(rates)
     rows = []
     for good in kit.goods(domain, kit.rng.randint(low, high)):
-        if kind == "service":
-            quantity = kit.rng.choice((1000, 1500, 2000, 2500, 4000, 6000, 7500, 8000, 12000, 16000))
-            quantity = quantity if good.unit in ("hr", "小时", "ঘণ্টা") else 1000 * kit.rng.choice((1, 1, 1, 2, 3))
-        else:
-            quantity = 1000 * kit.rng.choice((1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 40, 50, 100))
+        quantity = _service_quantity(kit, good.unit) if kind == "service" else 1000 * kit.rng.choice(_LOTS)
         row_rate = kit.rng.choice(rates) if kind == "vat" and kit.country == "BD" and kit.chance(0.3) else rate
         unit = good.unit or kit.label("word.unit.piece")
         rows.append(Row(good.name, unit, quantity, kit.price(good), row_rate))
     return rows
 
 
+def _service_quantity(kit: Kit, unit: str) -> int:
+    """Thousandths: hours in halves, areas and pages in tens, whole jobs once."""
+    if unit in ("hrs", "小时", "ঘণ্টা"):
+        return kit.rng.choice((1000, 1500, 2000, 2500, 4000, 6000, 7500, 8000, 12000, 16000))
+    if unit in ("平方米", "বর্গফুট"):
+        return 10_000 * kit.rng.randint(6, 40)
+    if unit in ("千字", "页", "পৃষ্ঠা"):
+        return 1000 * kit.rng.randint(4, 36)
+    return 1000 if unit in ("job", "项", "yr", "年", "বছর") else 1000 * kit.rng.choice((1, 1, 1, 2, 3))
+
+
 def _row(kit: Kit, number: int, row: Row) -> dict[str, str]:
     return {
         "line": kit.number(number),
         "code": kit.code(kit.rng.choice(("@@-####", "#####", "@####"))),
-        "hs_code": kit.code("%#####.##"),
+        "hs_code": kit.code(f"{kit.rng.randint(10, 96)}##.##"),
         "name": row.name,
         "quantity": kit.quantity(row.quantity),
         "unit": row.unit,
@@ -190,7 +204,7 @@ def _totals(kit: Kit, kind: str, rows: list[Row]) -> tuple[dict[str, str], int]:
     totals["tax"] = kit.money(tax)
     due += tax
     if kind in ("goods", "commercial") and kit.chance(0.5):
-        freight = 100 * kit.rng.randint(*{"en": (12, 240), "zh": (50, 900), "bn": (200, 3500)}[kit.language])
+        freight = max(500, to_step(share_of(net, kit.rng.randint(150, 800)), 100))
         totals["shipping"] = kit.money(freight)
         due += freight
     totals["total"] = kit.money(due)
