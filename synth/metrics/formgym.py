@@ -123,11 +123,11 @@ def checkbox_correct(marks: Sequence[Mark], truth: bool, mode: Mode = "compat") 
 
 
 class _Century(parserinfo):
-    """Two-digit years within 1970 to 2069, whatever year it is."""
+    """Two-digit years within 1976 to 2075, whatever year it is (dateutil's own rule as of 2026)."""
 
     def convertyear(self, year: int, century_specified: bool = False) -> int:
         if year < 100 and not century_specified:
-            return year + (1900 if year >= 70 else 2000)
+            return year + (1900 if year >= 76 else 2000)
         return year
 
 

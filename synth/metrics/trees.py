@@ -13,6 +13,7 @@ from rapidfuzz.distance import Levenshtein
 
 Field = tuple[str, Any]
 LEAF = "<leaf>"
+MAX_DEPTH = 100  # levels of a prediction; real ones have fewer than ten
 
 
 def flatten(value: Any, key: str = "") -> list[Field]:
@@ -139,5 +140,23 @@ def tree_accuracy(pred: Any, gold: Any) -> float | None:
 
 
 def files(pred: Mapping[str, Any], gold: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-    """(prediction or {}, gold) for every gold document; predictions for unknown documents do not count."""
-    return [(pred.get(name, {}), truth) for name, truth in gold.items()]
+    """(prediction or {}, gold) for every gold document; predictions for unknown documents do not count.
+
+    A prediction nested deeper than `MAX_DEPTH` is taken for {}: it would break every code that walks it.
+    """
+    pairs = ((pred.get(name, {}), truth) for name, truth in gold.items())
+    return [(found if _is_flat_enough(found) else {}, truth) for found, truth in pairs]
+
+
+def _is_flat_enough(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return True
+    return False

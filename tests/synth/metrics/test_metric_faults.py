@@ -154,3 +154,30 @@ def test_a_fence_left_open_loses_the_reply_only_in_ccocr() -> None:
     reply = '```json\n{"a": "1"}'
     assert ccocr.parse_reply(reply) is None
     assert unikie.parse_reply(reply).value == {"a": "1"}
+
+
+def test_a_bottomless_prediction_is_a_missed_document_not_a_crash() -> None:
+    bottomless: Any = "x"
+    for _ in range(5000):
+        bottomless = [bottomless]
+    for mode in ("strict", "compat"):
+        score = unikie.field_f1({"a": {"n": bottomless}, "b": {"n": "1"}}, {"a": {"n": "x"}, "b": {"n": "1"}}, mode)
+        assert (score.tp, score.fp_plus_fn) == (1, 1)
+    assert ccocr.kie({"a": bottomless}, {"a": {"n": "x"}}) == {"f1": 0.0, "acc_nted": 0.0}
+
+
+def test_equal_confidences_rank_by_label_in_the_released_coarse_scores() -> None:
+    gold = [(1, [[["Form Value", [0, 0, 10, 10]]]])]
+    pred = [(1, [[["Form Value", [0, 0, 10, 10], 0.5], ["Form Key", [50, 50, 10, 10], 0.5]]])]
+    assert bafco_layout.layout_score(gold, pred, 0.5, "low", mode="compat").map == pytest.approx(0.5)
+    assert bafco_layout.layout_score(gold, pred, 0.5, "low", mode="strict").map == pytest.approx(1.0)
+
+
+def test_dates_do_not_depend_on_the_day_they_are_scored() -> None:
+    assert formgym.date_correct(marks("March 2020"), "March 2020")
+    assert not any(formgym.date_correct(marks("March 2020"), f"3/{day}/2020") for day in range(1, 32))
+    assert formgym.date_correct(marks("03/04/75"), "3/4/2075") and formgym.date_correct(marks("03/04/76"), "3/4/1976")
+    assert not formgym.date_correct(marks("99999999999999999999"), "3/4/2020")
+    with pytest.raises(ValueError, match="no day"):
+        formgym.date_correct([], "no day", "compat")
+    assert not formgym.date_correct([], "no day", "strict")
