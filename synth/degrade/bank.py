@@ -19,7 +19,7 @@ from schemas.errors import UserError
 
 MAGIC = b"PLSC1\n"
 UV_ZERO, UV_ONE = 10922.5, 54612.5
-"""Codes of the sheet's edges: u = 0 and u = 1. The map runs a quarter sheet beyond each, so edges are sharp at any size."""
+"""Codes of the sheet's edges, u = 0 and u = 1. The map runs a quarter sheet beyond, so edges are sharp at any size."""
 UV_SPAN = 43690
 PLANES = {"u": (np.uint16, 2), "v": (np.uint16, 2), "shade": (np.uint16, 2), "desk": (np.uint8, 3)}
 MAX_SIDE = 8192

@@ -21,7 +21,7 @@ cv2.setNumThreads(1)
 cv2.ipp.setUseIPP(False)
 cv2.ocl.setUseOpenCL(False)
 
-BAND = 64  # rows at a time, so that intermediate integers stay in the cache
+BAND = 16  # rows at a time, so that intermediate integers stay in the cache
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,13 @@ class Acquisition:
         )
 
 
-def paint(page: np.ndarray, shot: Acquisition) -> np.ndarray:
-    """Printed colours: black becomes ink, white becomes paper. `page`: rows x columns x BGR, uint8."""
-    level = np.arange(256, dtype=np.int32)
+def paint(page: np.ndarray, shot: Acquisition, gains: tuple[int, int, int]) -> np.ndarray:
+    """Printed colours in light of the colour `gains`: black becomes ink, white paper. `page`: rows x columns x BGR."""
+    level = np.arange(256, dtype=np.int64)
     table = np.empty((256, 1, 3), np.uint8)
     for c in range(3):
-        table[:, 0, c] = (shot.ink[c] * (255 - level) + shot.paper[c] * level + 127) // 255
+        print_ = shot.ink[c] * (255 - level) + shot.paper[c] * level
+        table[:, 0, c] = (print_ * gains[c] + 255 * 32768) // (255 * 65535)
     return cv2.LUT(page, table)
 
 
@@ -66,13 +67,14 @@ def _sampler(codes: np.ndarray, pixels: int) -> np.ndarray:
 
 
 def _coverage(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> np.ndarray:
-    """Share of each pixel that the sheet covers, 0 to 256, from the distance to its nearest edge."""
-    share = np.full(codes_u.shape, 256, np.int64)
-    for codes, pixels in ((codes_u, map_.page_width), (codes_v, map_.page_height)):
-        code = codes.astype(np.int64)
-        inside = np.minimum(2 * code - round(2 * UV_ZERO), round(2 * UV_ZERO) + 2 * UV_SPAN - 2 * code)
-        share = share * np.clip((inside * pixels * 128) // UV_SPAN + 128, 0, 256) >> 8
-    return share
+    """Share of each pixel that the sheet covers, 0 to 256, from the distances to its edges."""
+    code = np.arange(65536, dtype=np.int64)
+    inside = np.minimum(2 * code - round(2 * UV_ZERO), round(2 * UV_ZERO) + 2 * UV_SPAN - 2 * code)
+    across, down = (
+        np.clip((inside * pixels * 128) // UV_SPAN + 128, 0, 256).astype(np.int32)[codes]
+        for codes, pixels in ((codes_u, map_.page_width), (codes_v, map_.page_height))
+    )
+    return across * down >> 8
 
 
 def _edges(map_: PageMap, codes_u: np.ndarray, codes_v: np.ndarray) -> list[tuple[slice, slice]]:
@@ -109,16 +111,14 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
     at_x, at_y = _sampler(u, map_.page_width), _sampler(v, map_.page_height)
-    whole = np.empty((map_.height, map_.width, 2), np.int16)
-    whole[..., 0], whole[..., 1] = at_x >> 5, at_y >> 5
+    whole = cv2.merge([(at_x >> 5).astype(np.int16), (at_y >> 5).astype(np.int16)])
     part = ((at_y & 31) << 5 | (at_x & 31)).astype(np.uint16)
     sheet = cv2.remap(page, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     shade = map_.enlarge(entry.shade)
-    gains = np.array(entry.gains, np.uint32)
     for top in range(0, map_.height, BAND):
         rows = slice(top, top + BAND)
-        light = (shade[rows, :, None].astype(np.uint32) * gains + 32768) >> 16
-        sheet[rows] = (sheet[rows] * light + 32768) >> 16
+        light = sheet[rows].astype(np.uint32) * cv2.merge([shade[rows]] * 3) + 32768
+        sheet[rows] = light >> 16
     desk = map_.enlarge(entry.desk)
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None]

@@ -30,7 +30,7 @@ DESKS = (
 
 @dataclass(frozen=True)
 class Family:
-    """`draw` gives the named parameters of one scene; `shape` bends sheet points of u, v (any shape) to x, y, z in mm."""
+    """`draw`: named parameters of one scene; `shape`: sheet points of u, v (arrays of any shape) to x, y, z in mm."""
 
     draw: Callable[[random.Random, float, float], Params]
     shape: Callable[[Params, float, float, Grid, Grid], tuple[Grid, Grid, Grid]]
@@ -60,7 +60,7 @@ def _desk(rng: random.Random) -> Params:
 
 
 def _camera(rng: random.Random, width: float, height: float) -> Params:
-    """A camera held above the sheet; tilt and turn shrink with the sheet's length, as a long strip shows both sooner."""
+    """A camera held above the sheet; a long strip is turned less, as it shows it sooner."""
     slender = min(1.0, 1.45 * width / height)
     return {
         "distance": rng.uniform(1.5, 2.3) * max(height, 1.25 * width),
@@ -179,8 +179,11 @@ def shape_soft_curl(params: Params, width: float, height: float, u: Grid, v: Gri
 def draw_one_crease(rng: random.Random, width: float, height: float) -> Params:
     roll = height > 1.6 * width
     lengthwise = not roll and rng.random() < 0.3  # fold line runs from top to bottom
+    direction = (0.0 if lengthwise else 90.0) + rng.uniform(-2.5, 2.5)
+    # Light along the fold would hide it: it comes from one of the two sides.
+    azimuth = direction + rng.choice((0.0, 180.0)) + rng.uniform(-60, 60)
     return {
-        "direction": (0.0 if lengthwise else 90.0) + rng.uniform(-2.5, 2.5),
+        "direction": direction,
         "place": rng.uniform(-0.04, 0.04) if rng.random() < 0.5 else rng.uniform(-0.36, 0.36),
         "fold": rng.uniform(9, 22) * rng.choice((-1, 1)),
         "radius": rng.uniform(0.5, 1.1),
@@ -188,6 +191,7 @@ def draw_one_crease(rng: random.Random, width: float, height: float) -> Params:
         "ridge": rng.uniform(0.06, 0.16),
         **_camera(rng, width, height),
         **_light(rng),
+        "light_azimuth": azimuth % 360,
         **_desk(rng),
         **_cockle(rng, 0.1, 0.35),
     }

@@ -14,8 +14,8 @@ from schemas.geometry import Box, Point, Quad, quad_of
 Mapper = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Picture positions of page positions u, v in 0..1."""
 
-SIDE_POINTS = 12  # points along each side of a line, block, cell or field
-WORD_POINTS = 3
+SIDE_POINTS = 8  # points along each side of a line, block, cell or field
+WORD_POINTS = 2  # corners and the middle of each side
 
 
 @dataclass(frozen=True)
@@ -67,22 +67,13 @@ def least_quad(points: np.ndarray, like: np.ndarray) -> np.ndarray:
     return min(turns, key=lambda turn: float(((turn - like) ** 2).sum()))
 
 
-class _Cut:
-    """Keeps labels within a picture."""
+def _quads(corners: np.ndarray) -> list[Quad]:
+    """n x 4 x 2 to quads."""
+    return [Quad(Point(*a), Point(*b), Point(*c), Point(*d)) for a, b, c, d in corners.tolist()]
 
-    def __init__(self, shot: Shot) -> None:
-        self.limit = np.array([shot.width, shot.height], float)
 
-    def points(self, points: np.ndarray) -> np.ndarray:
-        return np.clip(points, 0.0, self.limit)
-
-    def quad(self, corners: np.ndarray) -> Quad:
-        return Quad(*(Point(float(x), float(y)) for x, y in self.points(corners)))
-
-    def box(self, *clouds: np.ndarray) -> Box:
-        cloud = self.points(np.concatenate(clouds))
-        (x0, y0), (x1, y1) = cloud.min(0), cloud.max(0)
-        return Box(float(x0), float(y0), float(x1), float(y1))
+def _boxes(low: np.ndarray, high: np.ndarray) -> list[Box]:
+    return [Box(*a, *b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def _area(points: np.ndarray) -> float:
@@ -90,8 +81,9 @@ def _area(points: np.ndarray) -> float:
     return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
 
 
-def _cut_polygon(points: np.ndarray, limit: np.ndarray) -> np.ndarray:
-    """Part of a polygon within 0..limit (Sutherland and Hodgman, 1974)."""
+def _share_within(points: np.ndarray, limit: np.ndarray) -> float:
+    """Share of a polygon's area within 0..limit (Sutherland and Hodgman, 1974)."""
+    whole = _area(points)
     for axis in (0, 1):
         for sign, bound in ((1.0, 0.0), (-1.0, -float(limit[axis]))):
             kept: list[np.ndarray] = []
@@ -102,33 +94,25 @@ def _cut_polygon(points: np.ndarray, limit: np.ndarray) -> np.ndarray:
                 if (da >= 0) != (db >= 0):
                     kept.append(a + (b - a) * (da / (da - db)))
             if not kept:
-                return np.zeros((0, 2))
+                return 0.0
             points = np.array(kept)
-    return points
+    return min(1.0, _area(points) / whole) if whole else 0.0
 
 
 def _map_words(words: Sequence[Word], shot: Shot, page: PageInfo) -> dict[int, Word]:
-    cut = _Cut(shot)
-    outlines = _through(shot, page, [w.quad for w in words], WORD_POINTS)
-    inks = _through(shot, page, [quad_of(w.ink) for w in words], WORD_POINTS)
+    limit = np.array([shot.width, shot.height], float)
+    outlines = _through(shot, page, [w.quad for w in words] + [quad_of(w.ink) for w in words], WORD_POINTS)
+    cut = np.clip(outlines, 0.0, limit)
+    quads = _quads(cut[: len(words), ::WORD_POINTS])
+    boxes = _boxes(cut.min(1), cut.max(1))
+    beyond = (cut[: len(words)] != outlines[: len(words)]).any((1, 2))
     mapped: dict[int, Word] = {}
-    for word, outline, ink in zip(words, outlines, inks, strict=True):
-        corners = outline[::WORD_POINTS]
-        visible = word.visible
-        if (outline < 0).any() or (outline > cut.limit).any():
-            whole = _area(outline)
-            share = _area(_cut_polygon(outline, cut.limit)) / whole if whole else 0.0
-            if share <= 0:
-                raise SampleError("out_of_picture", "camera", f"the word {word.text!r} on page {word.page + 1}")
-            visible *= min(1.0, share)
-        mapped[word.id] = replace(
-            word,
-            quad=cut.quad(corners),
-            box=cut.box(outline),
-            ink=cut.box(ink),
-            font_size=word.font_size,
-            visible=visible,
-        )
+    for k, word in enumerate(words):
+        visible = word.visible * (_share_within(outlines[k], limit) if beyond[k] else 1.0)
+        if visible <= 0 < word.visible:
+            raise SampleError("out_of_picture", "camera", f"the word {word.text!r} on page {word.page + 1}")
+        ink = boxes[len(words) + k]
+        mapped[word.id] = replace(word, quad=quads[k], box=boxes[k], ink=ink, visible=visible)
     return mapped
 
 
@@ -139,14 +123,18 @@ def _map_elements(
     elements: Sequence[Element], children: Sequence[Sequence[Word | Line]], shot: Shot, page: PageInfo
 ) -> dict[int, Element]:
     """Quads and boxes around the elements' own outlines and their already mapped children."""
-    cut = _Cut(shot)
-    mapped: dict[int, Element] = {}
+    limit = np.array([shot.width, shot.height], float)
     outlines = _through(shot, page, [e.quad for e in elements], SIDE_POINTS)
+    mapped: dict[int, Element] = {}
     for element, outline, inner in zip(elements, outlines, children, strict=True):
         corners = np.array([c.quad for c in inner], float).reshape(-1, 2)
-        boxes = np.array([quad_of(c.box) for c in inner], float).reshape(-1, 2)
         quad = least_quad(np.concatenate([outline, corners]), outline[::SIDE_POINTS])
-        mapped[element.id] = replace(element, quad=cut.quad(quad), box=cut.box(outline, quad, boxes))
+        low, high = np.minimum(outline.min(0), quad.min(0)), np.maximum(outline.max(0), quad.max(0))
+        boxes = np.array([c.box for c in inner], float).reshape(-1, 4)
+        if len(boxes):
+            low, high = np.minimum(low, boxes[:, :2].min(0)), np.maximum(high, boxes[:, 2:].max(0))
+        box = Box(*np.clip(low, 0.0, limit).tolist(), *np.clip(high, 0.0, limit).tolist())
+        mapped[element.id] = replace(element, quad=_quads(np.clip(quad, 0.0, limit)[None])[0], box=box)
     return mapped
 
 

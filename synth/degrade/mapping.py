@@ -75,25 +75,20 @@ class PageMap:
     def picture(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Picture positions (pixels, origin top left, pixel centres at .5) of sheet points u, v in 0..1.
 
-        Newton's method on the bilinear map. SampleError if a point is not found.
+        Newton's method on the bilinear map, point by point. SampleError if a point is not found.
         """
         x = self.width / 2 + (u - 0.5) * self.page_width
         y = self.height / 2 + (v - 0.5) * self.page_height
-        for _ in range(40):
-            at_u, at_v, ux, uy, vx, vy = self.forward(x, y)
-            off_u, off_v = u - at_u, v - at_v
-            if not x.size or max(np.abs(off_u).max(), np.abs(off_v).max()) < TOLERANCE:
+        todo = np.arange(u.size)
+        for turn in range(120):
+            at_u, at_v, ux, uy, vx, vy = self.forward(x[todo], y[todo])
+            off_u, off_v = u[todo] - at_u, v[todo] - at_v
+            far = np.maximum(np.abs(off_u), np.abs(off_v)) >= TOLERANCE
+            if not far.any():
                 return x, y
-            det = ux * vy - uy * vx
-            x = x + (off_u * vy - off_v * uy) / det
-            y = y + (off_v * ux - off_u * vx) / det
-        # Near a kink Newton may step to and fro between two cells; there half steps settle it.
-        for _ in range(80):
-            at_u, at_v, ux, uy, vx, vy = self.forward(x, y)
-            off_u, off_v = u - at_u, v - at_v
-            if max(np.abs(off_u).max(), np.abs(off_v).max()) < TOLERANCE:
-                return x, y
-            det = ux * vy - uy * vx
-            x = x + 0.5 * (off_u * vy - off_v * uy) / det
-            y = y + 0.5 * (off_v * ux - off_u * vx) / det
+            # Near a kink Newton may step to and fro between two cells; half steps settle it.
+            step = (1.0 if turn < 40 else 0.5) / (ux * vy - uy * vx)[far]
+            todo = todo[far]
+            x[todo] += step * (off_u * vy - off_v * uy)[far]
+            y[todo] += step * (off_v * ux - off_u * vx)[far]
         raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")

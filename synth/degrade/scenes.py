@@ -25,7 +25,7 @@ SHEET_WIDTH_MM, ROLL_WIDTH_MM = 210.0, 80.0
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """One scene before it is baked. `aspect` is height over width of the sheet; `params` in the units of families.py."""
+    """One scene before it is baked. `aspect`: height over width of the sheet; `params`: in the units of families.py."""
 
     id: str
     family: str

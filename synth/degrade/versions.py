@@ -17,4 +17,4 @@ def blender_version() -> str:
 
 def camera_versions() -> dict[str, str]:
     """Packages whose versions may change the bytes of a picture."""
-    return {name: version(name) for name in ("pymupdf", "opencv-contrib-python", "numpy")}
+    return {name: version(name) for name in ("pymupdf", "opencv-contrib-python", "numpy", "pillow")}

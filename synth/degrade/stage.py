@@ -1,0 +1,139 @@
+"""One Blender scene at a time: grids, materials, a camera, and renders as arrays. Knows nothing of paper."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The camera of a scene: where it stands, and the window it sees (at distance 1, or in units if orthographic)."""
+
+    location: tuple[float, float, float]
+    rotation: tuple[float, float, float]
+    perspective: bool
+    centre: tuple[float, float]
+    size: tuple[float, float]
+    scale: tuple[float, float]  # picture extent in sheet widths and heights
+    cells: tuple[int, int]  # of the map inside the picture, both even
+
+
+class Sheet(NamedTuple):
+    """Vertices (rows x columns x 3, in Blender units) and their u, v."""
+
+    points: np.ndarray
+    uv: np.ndarray
+
+
+class Stage:
+    """One Blender scene; removes all its data at the end, so that memory does not grow from bake to bake."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        import bpy
+
+        self.bpy, self.folder = bpy, folder
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        self.scene: Any = bpy.context.scene
+        render = self.scene.render
+        render.engine = "CYCLES"
+        render.resolution_percentage = 100
+        render.film_transparent = True
+        render.use_persistent_data = False
+        render.image_settings.file_format = "OPEN_EXR"
+        render.image_settings.color_depth = "32"
+        render.image_settings.color_mode = "RGBA"
+        render.image_settings.exr_codec = "NONE"
+        render.threads_mode = "AUTO"
+        cycles = self.scene.cycles
+        cycles.device = "CPU"
+        cycles.seed = seed
+        cycles.use_animated_seed = False
+        cycles.use_adaptive_sampling = False
+        cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 3, 2, 1
+        cycles.caustics_reflective = cycles.caustics_refractive = False
+        cycles.denoiser, cycles.denoising_prefilter = "OPENIMAGEDENOISE", "NONE"
+        cycles.denoising_input_passes = "RGB"  # albedo is the same all over; its passes would cost as much as the light
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bpy.ops.wm.read_factory_settings(use_empty=True)
+        self.bpy.ops.outliner.orphans_purge(do_recursive=True)
+
+    def grid(self, name: str, sheet: Sheet) -> Any:
+        """A smooth grid of quads over the points, with its u, v as the mesh's UV layer."""
+        mesh = self.bpy.data.meshes.new(name)
+        rows, columns = sheet.points.shape[:2]
+        corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)[None, :]).ravel()
+        # Seen from above, rows run downwards: this order turns the faces to the camera.
+        faces = np.stack([corner, corner + columns, corner + columns + 1, corner + 1], 1).astype(np.int32)
+        mesh.vertices.add(rows * columns)
+        mesh.vertices.foreach_set("co", np.ascontiguousarray(sheet.points, np.float32).ravel())
+        mesh.loops.add(faces.size)
+        mesh.loops.foreach_set("vertex_index", faces.ravel())
+        mesh.polygons.add(len(faces))
+        mesh.polygons.foreach_set("loop_start", np.arange(0, faces.size, 4, dtype=np.int32))
+        layer = mesh.uv_layers.new(name="UV")
+        layer.data.foreach_set("uv", sheet.uv.reshape(-1, 2)[faces.ravel()].astype(np.float32).ravel())
+        mesh.polygons.foreach_set("use_smooth", np.ones(len(faces), bool))
+        mesh.update(calc_edges=True)
+        thing = self.bpy.data.objects.new(name, mesh)
+        self.scene.collection.objects.link(thing)
+        return thing
+
+    def material(self, name: str) -> tuple[Any, Any, Any]:
+        material = self.bpy.data.materials.new(name)
+        material.use_nodes = True
+        material.node_tree.nodes.clear()
+        output = material.node_tree.nodes.new("ShaderNodeOutputMaterial")
+        return material, material.node_tree, output
+
+    def look(self, frame: Frame, cells: tuple[int, int]) -> None:
+        """Set the camera so that `cells` fill the frame and one more cell is seen on every side."""
+        across, down = cells
+        width = frame.size[0] * (across + 2) / across
+        camera = self.bpy.data.cameras.new("camera")
+        camera.sensor_fit = "HORIZONTAL"
+        camera.clip_start, camera.clip_end = 0.01, 1000
+        if frame.perspective:
+            camera.type, camera.angle_x = "PERSP", 2 * math.atan(width / 2)
+        else:
+            camera.type, camera.ortho_scale = "ORTHO", width
+        camera.shift_x, camera.shift_y = frame.centre[0] / width, frame.centre[1] / width
+        thing = self.bpy.data.objects.new("camera", camera)
+        thing.location, thing.rotation_euler = frame.location, frame.rotation
+        self.scene.collection.objects.link(thing)
+        self.scene.camera = thing
+        self.scene.render.resolution_x, self.scene.render.resolution_y = across + 2, down + 2
+
+    def render(self, samples: int, filter_width: float, denoise: bool) -> np.ndarray:
+        """Linear RGBA float32, rows from the top."""
+        import OpenEXR
+
+        self.scene.cycles.samples = samples
+        self.scene.cycles.filter_width = filter_width
+        self.scene.cycles.use_denoising = denoise
+        path = self.folder / "render.exr"
+        self.scene.render.filepath = str(path)
+        _quietly(self.bpy.ops.render.render)
+        with OpenEXR.File(str(path)) as image:
+            return np.array(image.channels()["RGBA"].pixels, np.float32)
+
+
+def _quietly(render: Any) -> None:
+    """Blender writes its progress to file descriptor 1, past Python."""
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        render(write_still=True)
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
