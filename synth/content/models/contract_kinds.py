@@ -1,0 +1,303 @@
+"""The kinds of contract: parties, terms and schedule of each, with dates in order and sums that add up."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+from synth.content.kit import Kit
+
+DAY = dt.timedelta(days=1)
+_SCALE = {"US": 1.0, "GB": 0.8, "CN": 3.2, "BD": 22.0}
+
+
+def add_months(day: dt.date, months: int) -> dt.date:
+    """The same day of a later month, or its last."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+class Deal:
+    """A contract in the making. `parties` are the two paths of the parties; money is in cents."""
+
+    def __init__(self, kit: Kit, prose: dict[str, Any], kind: str) -> None:
+        self.kit, self.rng, self.kind = kit, kit.rng, kind
+        self.lists: dict[str, Any] = prose["word_lists"]
+        self.signed = kit.today
+        city = kit.persona.city
+        self.values: dict[str, Any] = {
+            "agreement": {
+                "number": kit.code(self.rng.choice(("@@-%###-##", "C%####", "%###/##", "@@@%####"))),
+                "date": self.date(self.signed),
+                "place": city.name,
+                "court": f"{city.name}人民法院" if kit.language == "zh" else city.name,
+            }
+        }
+        self.parties: tuple[str, str] = ("", "")
+        self.facts: list[dict[str, Any]] = []
+        self.schedule: dict[str, Any] = {}
+
+    def pick(self, name: str) -> str:
+        return self.rng.choice(self.lists[name])
+
+    def date(self, day: dt.date) -> str:
+        """Contracts write dates out."""
+        return self.kit.date(day, "long")
+
+    def money(self, low: float, high: float, step: int) -> int:
+        """A round sum in cents. Bounds are main units at US prices, `step` main units of the country."""
+        scale = _SCALE[self.kit.country]
+        return max(step, round(self.rng.uniform(low, high) * scale / step) * step) * 100
+
+    def number(self, low: int, high: int) -> tuple[int, str]:
+        value = self.rng.randint(low, high)
+        return value, self.kit.number(value)
+
+    # Parties
+
+    def person(self, path: str, name: str = "") -> None:
+        kit = self.kit
+        name = name or kit.person()
+        pattern = {"US": "@%##-####-####", "GB": "@@######@", "BD": "%#########", "CN": ""}[kit.country]
+        self.values[path] = {
+            "name": name,
+            "id_number": kit.code(pattern) if pattern else self._chinese_id(),
+            "address": kit.address().text,
+            "phone": kit.mobile(),
+            "email": kit.email(name),
+            "bank": self._bank(name),
+        }
+
+    def company(self, path: str) -> None:
+        kit, name = self.kit, self.kit.company()
+        self.values[path] = {
+            "name": name,
+            "tax_id": kit.tax_id(),
+            "address": kit.address(business=True).text,
+            "representative": kit.person(),
+            "position": self.pick("positions"),
+            "phone": kit.phone(),
+            "email": kit.email(name),
+            "bank": self._bank(name),
+        }
+
+    def _bank(self, holder: str) -> dict[str, str]:
+        account = self.kit.bank_account()
+        return {"name": account.bank, "branch": account.branch, "account": account.number, "holder": holder}
+
+    def _chinese_id(self) -> str:
+        """Area, a birthday of an adult, an order number and the check digit of GB 11643."""
+        born = self.signed - DAY * self.rng.randint(22 * 366, 60 * 365)
+        body = f"{self.rng.choice(('110105', '310104', '320106', '330106', '440106'))}{born:%Y%m%d}{self.rng.randint(10, 899):03d}"
+        weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+        return body + "10X98765432"[sum(int(d) * w for d, w in zip(body, weights, strict=True)) % 11]
+
+    # Parts that several kinds have
+
+    def fact(self, group: str, *leaves: str) -> None:
+        """Add a group of terms to the summary, by leaf below the group's path."""
+        self.facts.append({"group": group, "paths": [f"{group}.{leaf}" for leaf in leaves]})
+
+    def plan(self, rows: str, columns: str, total: str = "") -> None:
+        """The schedule's table: `!` after a leaf aligns right, `:n` weighs the column; `total` is the path of the sum."""
+        parsed = []
+        for item in columns.split():
+            leaf, _, width = item.partition(":")
+            parsed.append({"leaf": leaf.rstrip("!"), "right": leaf.endswith("!"), "width": int(width or 2)})
+        self.schedule = {"rows": rows, "columns": parsed, "total": total}
+
+    def amount_of(self, group: str, leaf: str, cents: int) -> None:
+        self.values.setdefault(group, {}).update({leaf: self.kit.money(cents), "words": self.kit.upper_amount(cents)})
+
+    def ending(self, notice: tuple[int, ...] = (15, 30, 60)) -> None:
+        number = self.kit.number
+        self.values["termination"] = {"notice_days": number(self.rng.choice(notice)), "cure_days": number(self.rng.choice((7, 10, 15)))}
+
+
+def lease(d: Deal) -> None:
+    d.parties = ("landlord", "tenant")
+    d.person("landlord") if d.kit.chance(0.65) else d.company("landlord")
+    d.person("tenant", d.kit.persona.name)
+    area = d.rng.randint(650, 1900) if d.kit.language == "bn" else d.rng.randint(38, 145)
+    d.values["property"] = {
+        "address": d.kit.address().text,
+        "area": d.lists["area"].replace("{n}", d.kit.number(area)),
+        "usage": d.rng.choice(d.lists["usage"][:2] if d.kit.chance(0.75) else d.lists["usage"][2:]),
+    }
+    months = d.rng.choice((11, 12, 12, 24, 36))
+    start = (d.signed.replace(day=1) + DAY * 32).replace(day=1)
+    d.values["term"] = {"months": d.kit.number(months), "start": d.date(start), "end": d.date(add_months(start, months) - DAY)}
+    monthly = d.money(900, 2600, {"US": 25, "GB": 25, "CN": 100, "BD": 500}[d.kit.country])
+    d.amount_of("rent", "monthly", monthly)
+    d.values["rent"] |= {"due_day": d.kit.number(d.rng.choice((1, 3, 5, 7, 10))), "deposit": d.kit.money(monthly * d.rng.choice((1, 2, 2, 3)))}
+    d.ending()
+    d.fact("property", "address", "area", "usage")
+    d.fact("term", "start", "end", "months")
+    d.fact("rent", "monthly", "deposit", "due_day")
+
+
+def service(d: Deal) -> None:
+    d.parties = ("client", "provider")
+    d.company("client")
+    d.company("provider")
+    start = d.signed + DAY * d.rng.randint(3, 20)
+    end = start + DAY * d.rng.randint(90, 360)
+    d.values["service"] = {"description": d.pick("services")}
+    d.values["term"] = {"start": d.date(start), "end": d.date(end)}
+    d.values["payment"] = {
+        "due_days": d.kit.number(d.rng.choice((10, 14, 15, 30))),
+        "late_rate": d.kit.percent(d.rng.choice((3, 5, 10))),
+        "review_days": d.kit.number(d.rng.choice((5, 7, 10))),
+    }
+    count = d.rng.randint(3, 5)
+    unit = {"US": 100, "GB": 100, "CN": 500, "BD": 1000}[d.kit.country]
+    parts = [d.money(900, 5200, unit) for _ in range(count)]
+    stages = d.lists["stages"]
+    picked = sorted(d.rng.sample(range(1, len(stages) - 1), count - 2))
+    days = sorted(d.rng.sample(range(20, (end - start).days - 5), count - 2))
+    whens = [d.signed, *(start + DAY * n for n in days), end]
+    names = [stages[0], *(stages[i] for i in picked), stages[-1]]
+    d.values["milestones"] = [
+        {"stage": name, "due": d.date(when), "amount": d.kit.money(part)} for name, when, part in zip(names, whens, parts, strict=True)
+    ]
+    d.amount_of("fee", "total", sum(parts))
+    d.ending()
+    d.fact("service", "description")
+    d.fact("term", "start", "end")
+    d.fact("fee", "total", "words")
+    d.plan("milestones", "stage:4 due:3 amount!:2", "fee.total")
+
+
+def employment(d: Deal) -> None:
+    d.parties = ("employer", "employee")
+    d.company("employer")
+    d.person("employee", d.kit.persona.name)
+    start = d.signed + DAY * d.rng.randint(5, 45)
+    probation = d.rng.choice((1, 2, 3, 3, 6))
+    at = d.rng.choice((8 * 60, 8 * 60 + 30, 9 * 60))
+    d.values["job"] = {
+        "title": d.pick("jobs"),
+        "department": d.pick("departments"),
+        "location": d.kit.address(business=True).text,
+        "probation_months": d.kit.number(probation),
+        "probation_end": d.date(add_months(start, probation) - DAY),
+        "hours": d.kit.number(40),
+        "from": d.kit.clock(at),
+        "until": d.kit.clock(at + 540),
+        "leave_days": d.kit.number(d.rng.choice((10, 12, 14, 15, 20, 25))),
+    }
+    d.values["term"] = {"start": d.date(start)}
+    unit = {"US": 50, "GB": 50, "CN": 100, "BD": 500}[d.kit.country]
+    parts = [d.money(2100, 4200, unit), *(d.money(low, high, unit) for low, high in ((250, 800), (60, 220), (60, 220), (50, 200)))]
+    kept = sorted(d.rng.sample(range(1, 5), d.rng.randint(2, 4)))
+    parts = [parts[0], *(parts[i] for i in kept)]
+    names = [d.lists["components"][i] for i in (0, *kept)]
+    d.values["components"] = [{"component": name, "amount": d.kit.money(part)} for name, part in zip(names, parts, strict=True)]
+    d.amount_of("salary", "gross", sum(parts))
+    d.values["salary"]["pay_day"] = d.kit.number(d.rng.choice((5, 10, 15, 25, 28)))
+    d.ending((30, 30, 60))
+    d.fact("job", "title", "department", "location", "probation_end")
+    d.fact("term", "start")
+    d.fact("salary", "gross", "pay_day")
+    d.plan("components", "component:4 amount!:2", "salary.gross")
+
+
+def nda(d: Deal) -> None:
+    d.parties = ("discloser", "recipient")
+    d.company("discloser")
+    d.company("recipient") if d.kit.chance(0.75) else d.person("recipient", d.kit.persona.name)
+    years = d.rng.choice((2, 3, 5))
+    start = d.signed + DAY * d.rng.choice((0, 1, 7))
+    d.values["project"] = {"name": d.pick("projects"), "return_days": d.kit.number(d.rng.choice((5, 7, 10, 14)))}
+    d.values["term"] = {"years": d.kit.number(years), "start": d.date(start), "end": d.date(add_months(start, 12 * years) - DAY)}
+    d.amount_of("liability", "amount", d.money(5000, 40000, {"US": 1000, "GB": 1000, "CN": 10000, "BD": 50000}[d.kit.country]))
+    d.ending()
+    d.fact("project", "name", "return_days")
+    d.fact("term", "start", "end", "years")
+    d.fact("liability", "amount", "words")
+
+
+def sale(d: Deal) -> None:
+    d.parties = ("seller", "buyer")
+    d.company("seller")
+    d.company("buyer")
+    rows, total = [], 0
+    for line in d.rng.sample(d.lists["goods"], d.rng.randint(3, 7)):
+        name, prices, unit = line.split(" | ")
+        low, high = (int(p) * 100 for p in prices.split("-"))
+        price = d.rng.randint(low, high) // 50 * 50 if d.kit.country in ("US", "GB") else d.rng.randint(low, high) // 100 * 100
+        most = 400 if high <= 6000 else (80 if high <= 60000 else 24)
+        quantity = d.rng.randint(2, most)
+        total += price * quantity
+        rows.append(
+            {
+                "description": name, "quantity": d.kit.number(quantity), "unit": unit,
+                "unit_price": d.kit.amount(price), "amount": d.kit.amount(price * quantity),
+            }  # fmt: skip
+        )
+    d.values["goods"] = rows
+    share = d.rng.choice((20, 30, 40, 50))
+    advance = total * share // 100
+    delivery = d.signed + DAY * d.rng.randint(14, 75)
+    d.amount_of("price", "total", total)
+    d.values["price"] |= {"advance": d.kit.money(advance), "advance_percent": d.kit.percent(share * 100), "balance": d.kit.money(total - advance)}
+    d.values["delivery"] = {
+        "date": d.date(delivery),
+        "place": d.kit.address(business=True).text,
+        "inspection_days": d.kit.number(d.rng.choice((3, 5, 7, 10))),
+    }
+    d.values["payment"] = {"due_days": d.kit.number(d.rng.choice((7, 10, 15, 30))), "late_rate": d.kit.percent(d.rng.choice((5, 10, 20)))}
+    d.values["warranty"] = {"months": d.kit.number(d.rng.choice((6, 12, 12, 24)))}
+    d.ending()
+    d.fact("price", "total", "advance", "balance")
+    d.fact("delivery", "date", "place")
+    d.fact("warranty", "months")
+    d.plan("goods", "description:5 quantity!:2 unit:1 unit_price!:2 amount!:3", "price.total")
+
+
+def loan(d: Deal) -> None:
+    d.parties = ("lender", "borrower")
+    d.person("lender") if d.kit.chance(0.5) else d.company("lender")
+    d.person("borrower", d.kit.persona.name)
+    months = d.rng.choice((6, 8, 10, 12))
+    unit = {"US": 500, "GB": 500, "CN": 1000, "BD": 10000}[d.kit.country]
+    principal, rate = d.money(3000, 24000, unit), d.rng.choice((400, 450, 500, 600, 750, 800, 900, 1000))
+    interest = round(principal * rate * months / 12 / 10_000)
+    start = d.signed + DAY * d.rng.randint(1, 10)
+    dues = [add_months(start, n) for n in range(1, months + 1)]
+    d.values["loan"] = {
+        "principal": d.kit.money(principal),
+        "words": d.kit.upper_amount(principal),
+        "purpose": d.pick("purposes"),
+        "rate": d.kit.percent(rate),
+        "months": d.kit.number(months),
+        "interest": d.kit.money(interest),
+        "total": d.kit.money(principal + interest),
+        "first_due": d.date(dues[0]),
+        "default_rate": d.kit.percent(rate + d.rng.choice((200, 300, 500))),
+        "guarantor": d.kit.person(),
+    }
+    d.values["term"] = {"start": d.date(start), "end": d.date(dues[-1])}
+    left, rows = principal + interest, []
+    for n, due in enumerate(dues, 1):
+        last = n == months
+        # The last instalment takes the cents that do not divide.
+        capital = principal - principal // months * (months - 1) if last else principal // months
+        charge = interest - interest // months * (months - 1) if last else interest // months
+        left -= capital + charge
+        rows.append(
+            {
+                "instalment": d.kit.number(n), "due": d.date(due), "principal_part": d.kit.amount(capital),
+                "interest_part": d.kit.amount(charge), "amount": d.kit.amount(capital + charge), "remaining": d.kit.amount(left),
+            }  # fmt: skip
+        )
+    d.values["repayments"] = rows
+    d.ending((7, 10, 15))
+    d.fact("loan", "principal", "rate", "purpose", "total", "guarantor")
+    d.fact("term", "start", "end")
+    d.plan("repayments", "instalment:1 due:3 principal_part!:2 interest_part!:2 amount!:2 remaining!:2", "loan.total")
+
+
+KINDS: dict[str, Callable[[Deal], None]] = {f.__name__: f for f in (lease, service, employment, nda, sale, loan)}
