@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from schemas.errors import SampleError, UserError
-from schemas.sample import HtmlDocument
+from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
 from synth.render.coverage import missing_glyphs
 from synth.render.fonts import FontSet
@@ -33,6 +33,7 @@ MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
 PX_PER_MM = 96 / 25.4
+PT_PER_MM = 72 / 25.4
 FLAGS = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -151,8 +152,7 @@ class Chromium:
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
         # A roll is measured in a low window: without a doctype the root is as high as the window.
-        size = {"width": round(width * PX_PER_MM), "height": round((height or 10) * PX_PER_MM)}
-        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": round((height or 10) * PX_PER_MM)})
         page.emulate_media(media="print")
         page.set_content(doc.html, wait_until="load", timeout=LOAD_S * 1000)
         content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
@@ -166,8 +166,7 @@ class Chromium:
             if content_px > (MAX_PAGES + 5) * height * PX_PER_MM:
                 raise SampleError("too_many_pages", "print", f"content {content_px / PX_PER_MM:.0f} mm long")
             pdf = self._pdf(page, f"@page{{size:{width}mm {height}mm}}")
-        if _pages(pdf) > MAX_PAGES:
-            raise SampleError("too_many_pages", "print", f"{_pages(pdf)} pages, at most {MAX_PAGES}")
+        _check_pages(pdf, doc.page)
         painted, glyphs, snapshot = self._probe(page, doc.language, ())
         broken = broken_words(snapshot, glyphs)
         if broken:
@@ -189,7 +188,7 @@ class Chromium:
             raise SampleError("too_many_pages", "print", f"roll of {height:.0f} mm, at most {MAX_ROLL_MM:.0f}")
         for extra in (0.3, 2.0, 6.0, 15.0):
             pdf = self._pdf(page, f"@page{{size:{width}mm {height + extra:.2f}mm;margin:0}}")
-            if _pages(pdf) == 1:
+            if len(_sizes(pdf)) == 1:
                 return pdf
         raise SampleError("page_size", "print", f"content of {height:.0f} mm does not fit one page of that length")
 
@@ -221,6 +220,18 @@ class Chromium:
             os.killpg(int(self._staging.pid_file.read_text()), signal.SIGKILL)
 
 
-def _pages(pdf: bytes) -> int:
+def _sizes(pdf: bytes) -> list[tuple[float, float]]:
     with pymupdf.open(stream=pdf, filetype="pdf") as document:
-        return document.page_count
+        return [(document[n].rect.width, document[n].rect.height) for n in range(document.page_count)]
+
+
+def _check_pages(pdf: bytes, paper: PageSize) -> None:
+    sizes = _sizes(pdf)
+    if len(sizes) > MAX_PAGES:
+        raise SampleError("too_many_pages", "print", f"{len(sizes)} pages, at most {MAX_PAGES}")
+    for width, height in sizes:
+        off = abs(width - paper.width_mm * PT_PER_MM)
+        if paper.height_mm is not None:
+            off = max(off, abs(height - paper.height_mm * PT_PER_MM))
+        if off > 1.5:  # Chromium rounds pages to whole pixels
+            raise SampleError("page_size", "print", f"a page is {width:.0f} x {height:.0f} points, not {paper.name}")

@@ -1,5 +1,7 @@
 """Preflight: can the locked fonts draw every character of a text at all?"""
 
+# pyright: reportAttributeAccessIssue=false
+# uharfbuzz is a compiled module without type stubs.
 from __future__ import annotations
 
 import unicodedata

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from fontTools.ttLib import TTCollection, TTFont, TTLibError
 
@@ -256,11 +257,12 @@ def _user_font(path: Path) -> tuple[FontFile, list[Family]]:
 
 
 def _families(face: TTFont, path: Path) -> list[Family]:
-    embedding = face["OS/2"].fsType
+    os2: Any = face["OS/2"]
+    post: Any = face["post"]
     # OpenType OS/2: of the lowest four bits the least restrictive counts; bit 9 allows bitmaps only.
-    if embedding & 0x000F == 0x0002 or embedding & 0x0200:
+    if os2.fsType & 0x000F == 0x0002 or os2.fsType & 0x0200:
         raise UserError(
-            f"its licence bits (OS/2 fsType {embedding:#06x}) forbid embedding, and releases hold PDFs",
+            f"its licence bits (OS/2 fsType {os2.fsType:#06x}) forbid embedding, and releases hold PDFs",
             str(path),
             "use a font that may be embedded",
         )
@@ -268,12 +270,11 @@ def _families(face: TTFont, path: Path) -> list[Family]:
     name = names.getDebugName(16) or names.getDebugName(1)
     if not name:
         raise UserError("has no family name", str(path), "remove or replace the file")
-    cmap = face.getBestCmap()
-    panose = face["OS/2"].panose
-    if face["post"].isFixedPitch:
+    characters = face.getBestCmap() or {}
+    if post.isFixedPitch:
         kind = "mono"
-    elif panose.bFamilyType == 3:
+    elif os2.panose.bFamilyType == 3:
         kind = "hand"
     else:
-        kind = "serif" if panose.bFamilyType == 2 and 2 <= panose.bSerifStyle <= 10 else "sans"
-    return [Family(name, kind, lang) for lang, text in SAMPLES.items() if all(ord(c) in cmap for c in text)]
+        kind = "serif" if os2.panose.bFamilyType == 2 and 2 <= os2.panose.bSerifStyle <= 10 else "sans"
+    return [Family(name, kind, lang) for lang, text in SAMPLES.items() if all(ord(c) in characters for c in text)]

@@ -1,8 +1,11 @@
 """Extents of glyph outlines, read from the fonts a PDF embeds: exact where a raster is only sharp to a pixel."""
 
+# pyright: reportAttributeAccessIssue=false
+# uharfbuzz is a compiled module without type stubs.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pymupdf
 import uharfbuzz
@@ -50,7 +53,8 @@ class Outlines:
         if type3:
             return self._type3(int(type3.group(1)))
         xref = self._xrefs.get(name)
-        data = self._document.extract_font(xref)[3] if xref else b""
+        extracted: Any = self._document.extract_font(xref) if xref else None
+        data = extracted[3] if extracted else b""
         return uharfbuzz.Font(uharfbuzz.Face(data)) if data else None
 
     def _type3(self, xref: int) -> dict[int, Extent]:

@@ -171,7 +171,7 @@
   while ((node = walker.nextNode())) {
     if (node.nodeType === 1) {
       if (node.localName === "br") gap = true;
-      if (/^(input|textarea|select)$/.test(node.localName) && node.type !== "hidden" && infoOf(node).seen) refused.add(node.localName);
+      if (/^(input|textarea|select|iframe|object|embed|audio|video)$/.test(node.localName) && node.type !== "hidden" && infoOf(node).seen) refused.add(node.localName);
       continue;
     }
     if (!node.data) continue;

@@ -13,7 +13,7 @@ def cell_boxes(pages: list[pymupdf.Page], colours: set[int]) -> dict[int, dict[i
     if not colours:
         return found
     for number, page in enumerate(pages):
-        for shape in page.get_cdrawings():
+        for shape in page.get_cdrawings() or ():
             fill = shape.get("fill")
             if not fill or len(fill) != 3:
                 continue

@@ -26,7 +26,8 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
     """The labels of a printed document.
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "untraced_word",
-    "unpainted_word", "broken_word", "cut_off", "overlap", "unknown_field", "wrong_value", "value_not_found".
+    "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field", "wrong_value",
+    "value_not_found".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
@@ -36,7 +37,7 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
         traced, lonely = matched(trace(plain), raw.probe)
         if lonely:
             raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
-        pages = list(probe)
+        pages = [probe[number] for number in range(probe.page_count)]
         fragments = place(raw.snapshot, traced, Outlines(plain), [Paint(page) for page in pages])
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
@@ -56,6 +57,9 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
             raise SampleError("cut_off", "truth", f"{f.text!r} leaves page {f.page}")
         if f.ink.x0 <= 0.3 or f.ink.y0 <= 0.3 or not inside.contains(f.ink, -0.3):
             raise SampleError("cut_off", "truth", f"{f.text!r} touches the edge of page {f.page}")
+    blank = set(range(len(pages))) - {f.page for f in fragments}
+    if blank:
+        raise SampleError("empty_page", "truth", f"page {min(blank)} of {len(pages)} has no word")
     for number in range(len(pages)):
         here = [
             f
