@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import subprocess
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import version
+from pathlib import Path
 
+import schemas
+import synth
 from schemas.errors import UserError
 from schemas.recipe import Content
 from synth.content.library import TemplateLibrary, load_library
@@ -52,7 +56,18 @@ def versions() -> dict[str, str]:
     found["blender"] = found.pop("bpy")
     found["chromium"] = chromium_version()
     found["cpu"] = platform.machine()
+    found["code"] = _code_digest()
     return found
+
+
+def _code_digest() -> str:
+    """Digest of the code that decides bytes (schemas and synth): a checkout between two versions is no version."""
+    found = hashlib.sha256()
+    for package in (schemas, synth):
+        root = Path(package.__path__[0])
+        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".js")):
+            found.update(f"{root.name}/{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
+    return found.hexdigest()[:16]
 
 
 def chromium_version() -> str:
