@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import ray
 
 from actors.browser import Browser, BrowserActor
-from schemas.document import Printed
 from schemas.errors import EnvironmentMismatch, SampleError
 from synth.render.fonts import FontSet, font_set
 from synth.render.staging import can_isolate
@@ -62,6 +62,19 @@ def test_faults_of_a_sample_travel_between_processes(browser: Browser) -> None:
     assert (again.reason, again.stage, again.detail) == ("wrong_value", "truth", caught.value.detail)
 
 
-def test_the_actor_is_the_same_class(browser: Browser) -> None:
-    methods = {name for name in dir(BrowserActor) if name in ("ready", "print_and_label", "rss_mb")}
-    assert hasattr(BrowserActor, "remote") and methods <= set(dir(browser))
+def test_a_ray_actor_prints_the_same_bytes_and_raises_the_same_faults(browser: Browser, fonts: FontSet) -> None:
+    mine = not ray.is_initialized()
+    if mine:
+        ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        actor = BrowserActor.remote(fonts)
+        assert ray.get(actor.ready.remote(), timeout=60) == browser.ready()
+        assert ray.get(actor.print_and_label.remote(page_of("zh")), timeout=60) == browser.print_and_label(
+            page_of("zh")
+        )
+        with pytest.raises(SampleError) as caught:
+            ray.get(actor.print_and_label.remote(document("<p>\u1820")), timeout=60)
+        assert caught.value.reason == "missing_glyphs"
+    finally:
+        if mine:
+            ray.shutdown()
