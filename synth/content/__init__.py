@@ -1,1 +1,1 @@
-"""The template writer: documents from layout families, content models, wordings and personas, with no model and no network."""
+"""The template writer: documents from layout families, content models, wordings and personas; no model, no network."""

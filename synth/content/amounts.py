@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from synth.content.data import places
+
 _ONES = (
-    "Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen "
-    "Eighteen Nineteen"
-).split()
-_TENS = "Zero Ten Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety".split()
+    "Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+    "Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen",
+)  # fmt: skip
+_TENS = ("Zero", "Ten", "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety")
 _SCALES = ((10**9, "Billion"), (10**6, "Million"), (1000, "Thousand"), (100, "Hundred"))
 
 _CAPITALS = "零壹贰叁肆伍陆柒捌玖"
 _PLACES = ("", "拾", "佰", "仟")
 _GROUPS = ("", "万", "亿")
 
-# Bangla has its own word for every number below 100.
-_BANGLA = (
-    "শূন্য এক দুই তিন চার পাঁচ ছয় সাত আট নয় দশ এগারো বারো তেরো চৌদ্দ পনেরো ষোল সতেরো আঠারো উনিশ বিশ একুশ বাইশ তেইশ চব্বিশ পঁচিশ "
-    "ছাব্বিশ সাতাশ আটাশ ঊনত্রিশ ত্রিশ একত্রিশ বত্রিশ তেত্রিশ চৌত্রিশ পঁয়ত্রিশ ছত্রিশ সাঁইত্রিশ আটত্রিশ ঊনচল্লিশ চল্লিশ একচল্লিশ বিয়াল্লিশ "
-    "তেতাল্লিশ চুয়াল্লিশ পঁয়তাল্লিশ ছেচল্লিশ সাতচল্লিশ আটচল্লিশ ঊনপঞ্চাশ পঞ্চাশ একান্ন বায়ান্ন তিপ্পান্ন চুয়ান্ন পঞ্চান্ন ছাপ্পান্ন সাতান্ন আটান্ন ঊনষাট "
-    "ষাট একষট্টি বাষট্টি তেষট্টি চৌষট্টি পঁয়ষট্টি ছেষট্টি সাতষট্টি আটষট্টি ঊনসত্তর সত্তর একাত্তর বাহাত্তর তিয়াত্তর চুয়াত্তর পঁচাত্তর ছিয়াত্তর সাতাত্তর "
-    "আটাত্তর ঊনআশি আশি একাশি বিরাশি তিরাশি চুরাশি পঁচাশি ছিয়াশি সাতাশি আটাশি ঊননব্বই নব্বই একানব্বই বিরানব্বই তিরানব্বই চুরানব্বই "
-    "পঁচানব্বই ছিয়ানব্বই সাতানব্বই আটানব্বই নিরানব্বই"
-).split()
 _BANGLA_SCALES = ((10**7, "কোটি"), (10**5, "লক্ষ"), (1000, "হাজার"), (100, "শত"))
 
 
@@ -83,7 +76,7 @@ def bangla_number(number: int) -> str:
         if number >= size:
             high, low = divmod(number, size)
             return f"{bangla_number(high)} {name}" + (f" {bangla_number(low)}" if low else "")
-    return _BANGLA[number]
+    return places("bn")["numbers"][number]
 
 
 def bangla_amount(cents: int) -> str:

@@ -35,9 +35,9 @@ def lexicon(language: str) -> Mapping[str, tuple[str, ...]]:
     merged: dict[str, tuple[str, ...]] = {}
     for path in sorted((ROOT / "lexicon" / language).glob("*.yaml")):
         for key, wordings in read_yaml(path).items():
-            if key in merged or not wordings:
-                raise ValueError(f"lexicon {language}: {key!r} in {path.name} is empty or stands twice")
-            merged[key] = tuple(str(w) for w in wordings)
+            if key in merged or not wordings or not all(isinstance(w, str) for w in wordings):
+                raise ValueError(f"lexicon {language}: {key!r} in {path.name} stands twice or is not a list of texts")
+            merged[key] = tuple(wordings)
     return merged
 
 

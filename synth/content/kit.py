@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -94,7 +93,7 @@ class Kit:
         return self.rng.random() < share
 
     def code(self, pattern: str) -> str:
-        """`#` becomes a digit, `@` a letter, `%` a digit other than 0; digits of the language unless letters stand by."""
+        """`#` becomes a digit, `@` a letter, `%` a digit above 0; digits of the language unless letters stand by."""
         letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
         draw = {"#": "0123456789", "%": "123456789", "@": letters}
         text = "".join(self.rng.choice(draw[c]) if c in draw else c for c in pattern)
@@ -197,7 +196,8 @@ class Kit:
             first = rng.choice((f"{house}, {street}", f"বাড়ি নং {house}, রোড {lane}", f"হোল্ডিং {house}, {street}"))
             second = f"{rng.choice(place.districts)}, {place.name}-{postcode}"
             return Address((first, second), f"{first}, {second}")
-        first = f"{rng.randint(1, 260) if self.country == 'GB' else rng.randint(12, 9899)} {street} {rng.choice(words['street_kinds'][self.country])}"
+        number = rng.randint(1, 260) if self.country == "GB" else rng.randint(12, 9899)
+        first = f"{number} {street} {rng.choice(words['street_kinds'][self.country])}"
         if rng.random() < 0.3:
             units = ("Suite", "Unit") if business else words["units"][self.country]
             first = f"{first}, {rng.choice(units)} {rng.randint(1, 48)}"
@@ -236,6 +236,14 @@ class Kit:
         """EIN, VAT number, 统一社会信用代码 or BIN."""
         pattern = {"US": "##-#######", "GB": "GB ### #### ##", "CN": "91%#####MA%####@##"[:18], "BD": "00%######-0%0#"}
         return self.code(pattern[self.country])
+
+    def plate(self) -> str:
+        """A vehicle's registration as the country writes it."""
+        if self.country == "CN":
+            return self.rng.choice("浙苏粤川京沪鄂湘豫鲁陕皖闽") + self.code("@·#@###")
+        if self.country == "BD":
+            return f"{self.persona.city.name} মেট্রো-{self.rng.choice('কখগঘচ')} {self.code('%#-####')}"
+        return self.code("@@@ ####" if self.country == "US" else "@@## @@@")
 
     def bank_account(self, city: City | None = None) -> BankAccount:
         place, rng = city or self.persona.city, self.rng

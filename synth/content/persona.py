@@ -17,12 +17,6 @@ from synth.content.data import places
 
 SPACE = 4000
 FAKER_LOCALES = {"US": "en_US", "GB": "en_GB", "CN": "zh_CN", "BD": "bn_BD"}
-_OCCUPATIONS = {
-    "en": "nurse electrician teacher accountant carpenter student driver librarian chef engineer cashier retiree "
-    "designer farmer mechanic plumber pharmacist manager writer baker",
-    "zh": "教师 工程师 护士 会计 司机 学生 厨师 设计师 店主 销售经理 公务员 电工 退休职工 程序员 医生 律师 记者 农民 快递员 摄影师",
-    "bn": "শিক্ষক ব্যবসায়ী প্রকৌশলী নার্স কৃষক ছাত্র চিকিৎসক দোকানদার ব্যাংকার গাড়িচালক গৃহিণী সাংবাদিক দর্জি আইনজীবী হিসাবরক্ষক ঠিকাদার",
-}
 _HOUSEHOLDS = ("lives alone", "couple", "couple with one child", "family of four", "three generations", "shared flat")
 _STYLES = ("tidy", "hurried", "thrifty", "generous", "old-fashioned", "practical")
 
@@ -127,7 +121,7 @@ def draw_persona(spec: SampleSpec, shares: Mapping[str, float]) -> Persona:
         name=owned(lambda: draw_name(rng, city.country, female), spec.split, shares),
         female=female,
         age=rng.randint(19, 78),
-        occupation=rng.choice(_OCCUPATIONS[spec.language].split()),
+        occupation=rng.choice(places(spec.language)["occupations"]),
         household=rng.choice(_HOUSEHOLDS),
         style=rng.choice(_STYLES),
         city=city,

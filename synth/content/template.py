@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError, UndefinedError
-from jinja2.sandbox import SandboxedEnvironment, SecurityError
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import SandboxedEnvironment
 
 from schemas.errors import SampleError, UserError
 from synth.content.data import ROOT
@@ -48,5 +49,5 @@ def render(folder: Path, context: dict[str, Any]) -> str:
         raise SampleError("forbidden_in_template", "content", f"{folder.name}: {error}") from None
     except TemplateError as error:
         raise SampleError("template_error", "content", f"{folder.name}: {error}") from None
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError, AttributeError, KeyError) as error:
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError, AttributeError, KeyError, RecursionError) as error:
         raise SampleError("template_error", "content", f"{folder.name}: {type(error).__name__}: {error}") from None

@@ -27,7 +27,11 @@ class Stack:
 
 @lru_cache(maxsize=64)
 def _parted(
-    languages: tuple[str, ...], folders: tuple[Path, ...], language: str, shares: tuple[tuple[str, float], ...], seed: int
+    languages: tuple[str, ...],
+    folders: tuple[Path, ...],
+    language: str,
+    shares: tuple[tuple[str, float], ...],
+    seed: int,
 ) -> dict[str, list[Family]]:
     """The language's text fonts and hand fonts, each parted among the splits. UserError if there are too few."""
     families = [f for f in font_set(languages, folders).families if f.language == language]

@@ -10,8 +10,9 @@ from schemas.draws import deal_item, partition, weighted
 from schemas.errors import UserError
 from schemas.recipe import PAPERS, Content
 from schemas.sample import HtmlDocument, PageSize, SampleSpec
+from synth.content.family import Family
 from synth.content.kit import Kit
-from synth.content.library import Family, TemplateLibrary
+from synth.content.library import TemplateLibrary
 from synth.content.models import MODELS
 from synth.content.page import Page, pattern_of
 from synth.content.persona import draw_persona
@@ -64,7 +65,7 @@ def _page_size(spec: SampleSpec, family: Family, content: Content) -> PageSize:
 def _labeller(kit: Kit, family: Family) -> Callable[[str, str | None], str]:
     def label(path: str, key: str | None) -> str:
         if key is None and family.schema is not None:
-            return user_label(kit, family, path)
+            return user_label(kit, family.schema, path)
         if key is not None:
             return kit.label(key)
         pattern = pattern_of(path).replace("[]", "")
@@ -85,7 +86,7 @@ def write(spec: SampleSpec, library: TemplateLibrary, content: Content) -> HtmlD
     options: Mapping[str, Any] = {name: rng.choice(values) for name, values in sorted(family.file.options.items())}
     persona = draw_persona(spec, content.shares)
     kit = Kit(spec, persona, options, content.shares)
-    values = build_user_content(kit, family) if family.schema is not None else MODELS[family.type](kit)
+    values = build_user_content(kit, family.schema) if family.schema is not None else MODELS[family.type](kit)
     fonts = draw_stack(spec.rng("fonts"), spec.language, spec.split, content, family.file.font)
     paper = _page_size(spec, family, content)
     page = Page(values, _labeller(kit, family), kit.label)

@@ -65,8 +65,7 @@ def build(kit: Kit) -> dict[str, Any]:
         "buyer": buyer,
         "items": [_row(kit, number, row) for number, row in enumerate(rows, 1)],
     }
-    totals, total = _totals(kit, kind, rows)
-    content["totals"] = totals
+    content["totals"] = _totals(kit, kind, rows)
     account = kit.bank_account()
     content["bank"] = {
         "name": account.bank,
@@ -185,8 +184,8 @@ def _row(kit: Kit, number: int, row: Row) -> dict[str, str]:
     }
 
 
-def _totals(kit: Kit, kind: str, rows: list[Row]) -> tuple[dict[str, str], int]:
-    """Printed sums and the total in cents."""
+def _totals(kit: Kit, kind: str, rows: list[Row]) -> dict[str, str]:
+    """Printed sums."""
     net = sum(row.net for row in rows)
     quantity = sum(row.quantity for row in rows)
     totals = {"quantity": kit.quantity(quantity), "subtotal": kit.money(net)}
@@ -212,7 +211,7 @@ def _totals(kit: Kit, kind: str, rows: list[Row]) -> tuple[dict[str, str], int]:
     if kind in ("goods", "service") and kit.chance(0.3):
         paid = share_of(due, kit.rng.choice((2000, 2500, 3000, 5000)))
         totals["paid"], totals["balance"] = kit.money(-paid), kit.money(due - paid)
-    return totals, due
+    return totals
 
 
 def _shipping(kit: Kit, away: City, rows: list[Row]) -> dict[str, str]:

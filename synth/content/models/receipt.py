@@ -121,17 +121,8 @@ def _transaction(kit: Kit, trade: str, dishes: int) -> dict[str, str]:
     transaction["customer"] = kit.persona.name
     if trade == "fuel":
         transaction["pump"] = kit.code("0%")
-        transaction["plate"] = plate(kit)
+        transaction["plate"] = kit.plate()
     return transaction
-
-
-def plate(kit: Kit) -> str:
-    """A vehicle's registration as the country writes it."""
-    if kit.country == "CN":
-        return kit.rng.choice("浙苏粤川京沪鄂湘豫鲁陕皖闽") + kit.code("@·#@###")
-    if kit.country == "BD":
-        return f"{kit.persona.city.name} মেট্রো-{kit.rng.choice('কখগঘচ')} {kit.code('%#-####')}"
-    return kit.code("@@@ ####") if kit.country == "US" else kit.code("@@## @@@")
 
 
 def _first_name(kit: Kit) -> str:
@@ -226,7 +217,7 @@ def _parking(kit: Kit) -> dict[str, str]:
     }[kit.language]
     return {
         "ticket": kit.code("P-#####"),
-        "plate": plate(kit),
+        "plate": kit.plate(),
         "level": kit.code("B%") if kit.language != "bn" else kit.code("L-%"),
         "entry": f"{kit.date()} {kit.clock(start)}",
         "exit": f"{kit.date()} {kit.clock(start + minutes)}",
