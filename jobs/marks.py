@@ -8,8 +8,8 @@ from typing import Any
 
 from schemas.document import ROLES, Document
 
-# Kinds of label that a viewer can switch on and off, with the colour of each; blocks are coloured by role. Drawn in this
-# order, so that what is small lies on top and answers to the pointer.
+# Kinds of label that a viewer can switch on and off, with the colour of each; blocks are coloured by role. They are
+# drawn in this order, so that what is small lies on top and answers to the pointer.
 KINDS = {
     "blocks": "#475569",
     "cells": "#7c3aed",

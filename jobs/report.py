@@ -1,10 +1,11 @@
-"""One HTML file about a release that one can mail: its counts, rejections and legibility, and pages with their labels."""
+"""One HTML file about a release that one can mail: counts, rejections, legibility, pages with their labels."""
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,8 @@ def write_report(release: ReleaseData, out: Path, shown: int = SHOWN_PAGES) -> P
         part.write_text(html, "utf-8")
         part.replace(out)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise UserError(
             f"cannot write the report: {error.strerror}", str(out), "name another file with --out"
         ) from None

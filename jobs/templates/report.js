@@ -41,7 +41,6 @@ document.getElementById("close").addEventListener("click", () => large.close());
 const zoom = document.getElementById("zoom");
 zoom.addEventListener("click", () => zoom.setAttribute("aria-pressed", String(sheet.classList.toggle("zoomed"))));
 large.addEventListener("keydown", (event) => {
-  if (event.target.matches("input")) return;
   if (event.key === "ArrowLeft") step(-1);
   if (event.key === "ArrowRight") step(1);
 });
