@@ -25,8 +25,8 @@ Told = Callable[[str, int, int], None]
 def locked_content(content: Content) -> dict[str, Any]:
     """The content as the lock holds it: without the numbers of samples and without the names of local folders."""
     data = content.model_dump(mode="json")
-    for split in data["splits"].values():
-        del split["samples"]
+    # A list, since canonical JSON sorts mappings and the order of splits numbers the shards.
+    data["splits"] = [{"name": name, "share": split["share"]} for name, split in data["splits"].items()]
     data["writer"]["folders"] = len(content.writer.folders)
     data["fonts"]["folders"] = len(content.fonts.folders)
     return data

@@ -78,9 +78,9 @@ def released_content(store: Store) -> tuple[Content, Lock]:
     release, lock = release_of(store), stored_lock(store)
     if lock is None:
         raise UserError("the release has no lock", store.url, "restore recipe.lock.json")
-    data: dict[str, Any] = {**lock.content, "splits": {}}
-    for name, split in lock.content["splits"].items():
-        data["splits"][name] = {**split, "samples": release.splits[name]}
+    splits = lock.content["splits"]
+    data: dict[str, Any] = {**lock.content}
+    data["splits"] = {s["name"]: {"share": s["share"], "samples": release.splits[s["name"]]} for s in splits}
     for part in ("writer", "fonts"):
         data[part] = {**lock.content[part], "folders": []}
     return Content.model_validate(data), lock

@@ -34,7 +34,8 @@ class Plan:
 
     def __init__(self, content: Content) -> None:
         self.content = content
-        self.cells = [(t, lang) for t in content.types for lang in content.languages]
+        # Sorted: the order in which a recipe names its types and languages decides nothing.
+        self.cells = [(t, lang) for t in sorted(content.types) for lang in sorted(content.languages)]
         self.dealer = Dealer([content.types[t] * content.languages[lang] for t, lang in self.cells])
         self.splits = list(content.splits)
         counts = [-(-content.splits[s].samples // content.shard_size) for s in self.splits]

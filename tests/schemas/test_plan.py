@@ -78,3 +78,10 @@ def test_ten_million_samples_take_no_time_and_no_memory() -> None:
         "assert time.perf_counter() - start < 2\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_order_of_types_and_languages_decides_nothing() -> None:
+    one = plan(train=20)
+    turned = {**BASE, "types": {"form": 1, "receipt": 2}, "languages": ["bn", "en", "zh"], "splits": {"train": 20}}
+    two = Plan(Recipe.model_validate({"content": turned}).content)
+    assert [one.spec("train", i) for i in range(20)] == [two.spec("train", i) for i in range(20)]
