@@ -297,7 +297,7 @@ def loan(d: Deal) -> None:
     d.ending((7, 10, 15))
     d.fact("loan", "principal", "rate", "purpose", "total", "guarantor")
     d.fact("term", "start", "end")
-    d.plan("repayments", "instalment:1 due:3 principal_part!:2 interest_part!:2 amount!:2 remaining!:2", "loan.total")
+    d.plan("repayments", "instalment:2 due:3 principal_part!:2 interest_part!:2 amount!:2 remaining!:2", "loan.total")
 
 
 KINDS: dict[str, Callable[[Deal], None]] = {f.__name__: f for f in (lease, service, employment, nda, sale, loan)}
