@@ -185,8 +185,18 @@
       for (const [from, to] of segments(run[0])) {
         const text = run[0].slice(from, to);
         if (!text.replace(UNSEEN, "")) continue;
-        const start = run.index + from;
-        if (words.length) words[words.length - 1].space = gap || info.container !== lastContainer || start > end;
+        const start = run.index + from, apart = gap || info.container !== lastContainer || start > end;
+        // A mark alone (a Bangla visarga set as a colon) is drawn as part of the letter before it, in whatever element.
+        const before = words[words.length - 1];
+        if (!apart && before && /^\p{M}/u.test(text)) {
+          const colour = colours.next().value;
+          if (!paint.has(el)) paint.set(el, []);
+          paint.get(el).push([node, start, start + text.length, colour]);
+          before.units.push([text, colour]);
+          end = run.index + to;
+          continue;
+        }
+        if (words.length) words[words.length - 1].space = apart;
         const units = [];
         for (const [a, b] of unitsOf(text, words.length)) {
           if (a === b) continue;

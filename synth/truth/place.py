@@ -83,15 +83,15 @@ def _fragments(
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
-        ink = _ink(glyphs, outlines, union(seen), "".join(texts), page)
+        ink = _ink(glyphs, outlines, box, union(seen), f"{''.join(texts)!r} on page {page}")
         last = number == len(parts) - 1
         yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
 
 
-def _ink(glyphs: list[Glyph], outlines: Outlines, seen: Box, text: str, page: int) -> Box:
+def _ink(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box, where: str) -> Box:
     """Outlines of the glyphs and, where they paint more (stroked, synthetic faces) or are turned, the pixels seen.
 
-    Chromium cuts a highlight at the ends of its word, so pixels alone miss what hangs over to the left and right.
+    Chromium cuts a highlight at the edges of its advance box, so pixels alone miss what hangs over.
     SampleError "cut_off" where pixels are missing otherwise: the author's clip hides part of the word.
     """
     boxes = [
@@ -102,15 +102,10 @@ def _ink(glyphs: list[Glyph], outlines: Outlines, seen: Box, text: str, page: in
     if not boxes:
         return seen
     outline = union(boxes)
-    left, right = glyphs[0].x, max(g.x + g.advance for g in glyphs)
-    lost = (
-        seen.x0 - max(outline.x0, left),
-        seen.y0 - outline.y0,
-        min(outline.x1, right) - seen.x1,
-        outline.y1 - seen.y1,
-    )
+    sure = outline.intersect(box)
+    lost = seen.x0 - sure.x0, seen.y0 - sure.y0, sure.x1 - seen.x1, sure.y1 - seen.y1
     if max(lost) > CLIPPED:
-        raise SampleError("cut_off", "truth", f"{max(lost):.1f} points of {text!r} on page {page} are hidden")
+        raise SampleError("cut_off", "truth", f"{max(lost):.1f} points of {where} are hidden")
     return union([outline, seen]) if _wider(seen, outline) else outline
 
 
