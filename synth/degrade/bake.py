@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from scipy.ndimage import distance_transform_edt, map_coordinates
 
-from synth.degrade.bank import PLANES, UV_SPAN, UV_ZERO, encode
+from synth.degrade.bank import PLANES, UV_SPAN, UV_ZERO, SceneEntry, encode
 from synth.degrade.families import FAMILIES
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Frame, Sheet, Stage
@@ -106,10 +106,15 @@ def _add_light(stage: Stage, scene: SceneSpec) -> None:
     stage.scene.world = world
 
 
-def _paper(stage: Stage) -> Any:
+def _paper(stage: Stage, page: np.ndarray | None = None) -> Any:
+    """White paper, or paper with a printed page (rows x columns x BGR, uint8) on it."""
     material, tree, output = stage.material("paper")
     shader = tree.nodes.new("ShaderNodeBsdfDiffuse")
     shader.inputs["Color"].default_value = (*[PAPER_WHITE] * 3, 1)
+    if page is not None:
+        texture = tree.nodes.new("ShaderNodeTexImage")
+        texture.image, texture.extension = stage.image(PAPER_WHITE * (page[..., ::-1] / 255) ** GAMMA), "EXTEND"
+        tree.links.new(texture.outputs["Color"], shader.inputs["Color"])
     tree.links.new(shader.outputs[0], output.inputs["Surface"])
     return material
 
@@ -186,6 +191,25 @@ def bake(scene: SceneSpec) -> bytes:
     return _entry(scene, frame, where, light, below)
 
 
+def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[int, int], samples: int) -> np.ndarray:
+    """The reference: the printed sheet rendered by Cycles as a whole, `size` (width, height) pixels, uint8 BGR.
+
+    Exposed as `entry` was; lens and sensor are left out. The desk has no grain. Takes minutes at full size.
+    """
+    with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
+        sheet = _sheet(scene, 0.0, 0.0, 1.2 if scene.family in SHARP else 1.8)
+        frame = _frame(scene, sheet.points)
+        _desk(stage, scene, float(sheet.points[..., 2].min()) - 0.2 / UNIT)
+        _add_light(stage, scene)
+        upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
+        stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_paper(stage, page))
+        stage.look(frame, size)
+        seen = stage.render(samples, 1.5, denoise=False)[1:-1, 1:-1, 2::-1]
+    gains = np.array(entry.gains) / 65535
+    light = np.power(np.maximum(seen.astype(np.float64), 0) / entry.exposure, 1 / GAMMA)
+    return np.clip(np.round(light * scene.params["white"] * gains * 255), 0, 255).astype(np.uint8)
+
+
 def _grain(scene: SceneSpec, frame: Frame) -> np.ndarray:
     """Streaks of the desk at the map's cells, around 1, ten times as long as wide: rows x columns x 1."""
     across, down = frame.cells
@@ -227,6 +251,7 @@ def _entry(scene: SceneSpec, frame: Frame, where: np.ndarray, light: np.ndarray,
         "frame_x": round(frame.scale[0] * 1e6),
         "frame_y": round(frame.scale[1] * 1e6),
         "gains": [round(float(g) * 65535) for g in gains],
+        "exposure": full,
         "spec": asdict(scene),
         "blender": blender_version(),
     }

@@ -33,6 +33,7 @@ class SceneEntry:
     paper, 65535 is picture white, in display encoding (gamma 2.2), where light multiplies as it does in linear;
     `desk`: uint8 BGR of what is seen beside the sheet. `frame_x`, `frame_y`: extent of the picture in sheet widths and
     heights, in millionths. `gains`: colour of the light, BGR, 65535 is one.
+    `exposure`: Cycles' radiance of white paper in full light, which a direct render needs to be exposed alike.
     """
 
     scene: str
@@ -40,6 +41,7 @@ class SceneEntry:
     frame_x: int
     frame_y: int
     gains: tuple[int, int, int]
+    exposure: float
     u: np.ndarray
     v: np.ndarray
     shade: np.ndarray
@@ -81,7 +83,7 @@ def _unsqueeze(data: bytes, shape: tuple[int, ...], dtype: type) -> np.ndarray:
 
 
 def encode(head: dict[str, Any], planes: dict[str, np.ndarray]) -> bytes:
-    """Bytes of an entry. `head` needs scene, frame_x, frame_y, gains, spec, blender; planes as `PLANES` says."""
+    """Bytes of an entry. `head`: scene, frame_x, frame_y, gains, exposure, spec, blender; planes as `PLANES` says."""
     shapes = {name: list(planes[name].shape) for name in PLANES}
     text = json.dumps({**head, "shapes": shapes}, sort_keys=True).encode()
     body = b"".join(_squeeze(planes[name].astype(kind)) for name, (kind, _) in PLANES.items())
@@ -131,6 +133,7 @@ def _load(data: bytes) -> SceneEntry:
         frame_x=frame_x,
         frame_y=frame_y,
         gains=(gains[0], gains[1], gains[2]),
+        exposure=float(head["exposure"]),
         spec=dict(head["spec"]),
         blender=str(head["blender"]),
         **planes,

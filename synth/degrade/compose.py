@@ -59,11 +59,11 @@ def paint(page: np.ndarray, shot: Acquisition, gains: tuple[int, int, int]) -> n
     return cv2.LUT(page, table)
 
 
-def _sampler(codes: np.ndarray, pixels: int) -> np.ndarray:
-    """Where on the page a code looks, in 1/32 pixel (OpenCV's own step), from the first pixel's centre."""
+def _sampler(pixels: int) -> tuple[np.ndarray, np.ndarray]:
+    """By code: the pixel of the page it looks at (int16), and how far past its centre, in 1/32 (OpenCV's own step)."""
     code = np.arange(65536, dtype=np.int64)
     at = ((2 * code - round(2 * UV_ZERO)) * pixels * 32 + UV_SPAN) // (2 * UV_SPAN) - 16
-    return np.clip(at, -32 * 32000, 32 * 32000).astype(np.int32)[codes]
+    return (at >> 5).astype(np.int16), (at & 31).astype(np.uint16)
 
 
 def _coverage(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> np.ndarray:
@@ -110,9 +110,9 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    at_x, at_y = _sampler(u, map_.page_width), _sampler(v, map_.page_height)
-    whole = cv2.merge([(at_x >> 5).astype(np.int16), (at_y >> 5).astype(np.int16)])
-    part = ((at_y & 31) << 5 | (at_x & 31)).astype(np.uint16)
+    (pixel_x, part_x), (pixel_y, part_y) = _sampler(map_.page_width), _sampler(map_.page_height)
+    whole = cv2.merge([pixel_x[u], pixel_y[v]])
+    part = part_x[u] | (part_y << 5)[v]
     sheet = cv2.remap(page, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     shade = map_.enlarge(entry.shade)
     for top in range(0, map_.height, BAND):

@@ -65,7 +65,6 @@ class Stage:
 
     def __exit__(self, *_: object) -> None:
         self.bpy.ops.wm.read_factory_settings(use_empty=True)
-        self.bpy.ops.outliner.orphans_purge(do_recursive=True)
 
     def grid(self, name: str, sheet: Sheet) -> Any:
         """A smooth grid of quads over the points, with its u, v as the mesh's UV layer."""
@@ -87,6 +86,14 @@ class Stage:
         thing = self.bpy.data.objects.new(name, mesh)
         self.scene.collection.objects.link(thing)
         return thing
+
+    def image(self, colours: np.ndarray) -> Any:
+        """A picture of linear colours (rows from the top x columns x RGB) for a texture."""
+        rows, columns = colours.shape[:2]
+        image = self.bpy.data.images.new("page", columns, rows, float_buffer=True, is_data=True)
+        flipped = np.concatenate([colours[::-1], np.ones((rows, columns, 1))], 2).astype(np.float32)
+        image.pixels.foreach_set(np.ascontiguousarray(flipped).ravel())
+        return image
 
     def material(self, name: str) -> tuple[Any, Any, Any]:
         material = self.bpy.data.materials.new(name)
