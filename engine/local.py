@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from engine.chain import Chain
@@ -21,21 +23,35 @@ class LocalStages:
         self.context = context
         self.seconds: dict[str, float] = defaultdict(float)
         self._engines: dict[str, Any] = {}
+        # All engines live in one thread: Playwright's sync API refuses the thread of an event loop.
+        self._thread = ThreadPoolExecutor(1)
 
     async def call(self, kind: str, subject: str, method: str, *args: Any) -> Any:
-        engine = self.engine(kind)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._timed, kind, method, args)
+
+    def warm(self, *kinds: str) -> None:
+        """Start engines now."""
+        for kind in kinds:
+            self._thread.submit(self._engine, kind).result()
+
+    def _timed(self, kind: str, method: str, args: tuple[Any, ...]) -> Any:
+        engine = self._engine(kind)
         start = time.perf_counter()
         try:
             return getattr(engine, method)(*args)
         finally:
             self.seconds[kind] += time.perf_counter() - start
 
-    def engine(self, kind: str) -> Any:
+    def _engine(self, kind: str) -> Any:
         if kind not in self._engines:
             engine = build_engine(kind, self.context)()
             engine.ready()
             self._engines[kind] = engine
         return self._engines[kind]
+
+    def use(self, kind: str, engine: Any) -> None:
+        """Take this engine for a kind instead of building one."""
+        self._engines[kind] = engine
 
     def __enter__(self) -> LocalStages:
         return self
@@ -44,7 +60,8 @@ class LocalStages:
         for engine in self._engines.values():
             closer = getattr(engine, "close", None)
             if closer is not None:
-                closer()
+                self._thread.submit(closer).result()
+        self._thread.shutdown()
 
 
 async def make_one(stages: LocalStages, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ray
-
-from actors import builders
-from actors.inventory import Inventory, SceneSpec, take
+from actors.inventory import Inventory, take
 from engine.assets import pack_all, publish
-from engine.kinds import scene_key
-from engine.pool import Pool
-from engine.store import Store, claim, put_same
+from engine.scenes import Told, bake_all
+from engine.store import Store, claim
 from schemas.errors import EnvironmentMismatch, UserError
-from schemas.recipe import Content, Execution, Recipe
-from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock, sha256
-
-Told = Callable[[str, int, int], None]
+from schemas.recipe import Content, Recipe
+from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock
 
 
 def locked_content(content: Content) -> dict[str, Any]:
@@ -99,47 +91,3 @@ def check_environment(lock: Lock, content: Content) -> None:
     if differences:
         fix = "use the image or the versions the lock names"
         raise EnvironmentMismatch(f"this machine cannot make the same bytes: {'; '.join(differences[:3])}", "lock", fix)
-
-
-def bake_all(
-    specs: list[SceneSpec], blender: str, execution: Execution, store: Store, cache: Path, told: Told
-) -> list[SceneLock]:
-    """Every scene's entry in the store, baked by a pool of Blender actors where the cache has it not."""
-    folder = cache / "scenes"
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = {spec.id: folder / f"{builders.scene_cache_key(spec, blender)}.scene" for spec in specs}
-    missing = [spec for spec in specs if not paths[spec.id].exists()]
-    if missing:
-        if not ray.is_initialized():
-            raise RuntimeError("baking needs Ray")
-        asyncio.run(_bake(missing, execution, paths, told))
-    scenes: list[SceneLock] = []
-    for spec in sorted(specs, key=lambda s: s.id):
-        data = paths[spec.id].read_bytes()
-        digest = sha256(data)
-        put_same(store, scene_key(digest), data)
-        scenes.append(SceneLock(id=spec.id, sha256=digest))
-    return scenes
-
-
-async def _bake(specs: list[SceneSpec], execution: Execution, paths: dict[str, Path], told: Told) -> None:
-    pool = Pool("baker", execution.actors.baker, builders.baker, execution.blame_after)
-    done = 0
-
-    async def one(spec: SceneSpec) -> None:
-        nonlocal done
-        data: bytes = await pool.call(spec.id, "bake", spec)
-        scratch = paths[spec.id].with_suffix(f".{sha256(data)[:8]}.tmp")
-        scratch.write_bytes(data)
-        scratch.replace(paths[spec.id])
-        done += 1
-        told("bake", done, len(specs))
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for spec in specs:
-                group.create_task(one(spec))
-    except ExceptionGroup as group:
-        raise group.exceptions[0] from group
-    finally:
-        await pool.close()

@@ -1,0 +1,73 @@
+"""`pageloom report`: reads a release for the report, a shard at a time, pictures only of the pages that are shown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from engine.lock import stored_lock
+from engine.store import Store
+from engine.verify import release_of, shard_manifests, tables_of
+from jobs.report import ReleaseData, write_report
+from schemas.release import ShardManifest
+from schemas.tables import arrow_schema
+
+# Columns too heavy to hold for every document.
+_HEAVY = {"image", "pdf", "schema", "values"}
+
+
+def report_release(store: Store, url: str, out: Path | None) -> Path:
+    """Write the report beside a release in a folder, or to `report.html` here for one on S3; its path."""
+    path = out or (Path("report.html") if "://" in url else Path(url) / "report.html")
+    return write_report(release_data(store), path)
+
+
+def release_data(store: Store) -> ReleaseData:
+    """What the report needs of a release."""
+    release, lock = release_of(store), stored_lock(store)
+    shards = list(shard_manifests(store, release))
+    max_cer = lock.content["legibility"]["max_cer"] if lock else None
+    return ReleaseData(
+        manifest=release,
+        documents=_light(store, shards, "documents"),
+        pages=_light(store, shards, "pages"),
+        rejections=_light(store, shards, "rejections"),
+        load=lambda config, ids: _rows(store, shards, config, ids),
+        max_cer=max_cer,
+    )
+
+
+def _light(store: Store, shards: Sequence[ShardManifest], config: str) -> pa.Table:
+    columns = [name for name in arrow_schema(config).names if name not in _HEAVY]
+    return pa.concat_tables([_table(store, shard, config, columns) for shard in shards])
+
+
+def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Sequence[str]) -> pa.Table:
+    """Full rows of these documents, reading only the shards that hold them."""
+    wanted = set(ids)
+    schema = arrow_schema(config)
+    parts = [schema.empty_table()]
+    for shard in shards:
+        mine = [
+            i
+            for i in wanted
+            if i.startswith(f"{shard.split}-") and shard.start <= int(i.rsplit("-", 1)[1]) < shard.stop
+        ]
+        if mine:
+            table = _table(store, shard, config, schema.names)
+            parts.append(table.filter(pc.is_in(table["document_id"], pa.array(mine))))
+    return pa.concat_tables(parts)
+
+
+def _table(store: Store, shard: ShardManifest, config: str, columns: list[str]) -> pa.Table:
+    key = f"{config}/{shard.name}.parquet"
+    if any(file.key == key for file in shard.files):
+        return pq.read_table(io.BytesIO(store.get(key)), columns=columns)
+    rows = tables_of(store, shard)[config]
+    schema = pa.schema([f for f in arrow_schema(config) if f.name in columns], arrow_schema(config).metadata)
+    return pa.Table.from_pylist(rows, schema)
