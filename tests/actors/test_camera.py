@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from actors.baker import Baker
@@ -50,7 +52,7 @@ def test_a_small_cache_forgets_the_oldest(bank: dict[str, bytes]) -> None:
 
     camera = Camera(RECIPE, {scene: digest(data) for scene, data in bank.items()}, fetch, cache_bytes=1)
     scenes = [camera.photograph(printed(50, 70), spec(number))[0][0].scene for number in range(4)]
-    changes = 1 + sum(a != b for a, b in zip(scenes, scenes[1:], strict=False))
+    changes = 1 + sum(a != b for a, b in pairwise(scenes))
     assert len(fetched) == changes
 
 

@@ -46,7 +46,8 @@ def patch_extent(grey: np.ndarray, word: Word) -> tuple[np.ndarray, np.ndarray]:
     extent = np.array([xs.min(), ys.min(), xs.max() + 1, ys.max() + 1], float)
     yy, xx = np.mgrid[0 : dark.shape[0], 0 : dark.shape[1]] + 0.5
     centre = np.array([(xx * dark).sum(), (yy * dark).sum()]) / dark.sum()
-    return extent + [max(0, x0), max(0, y0)] * 2, centre + [max(0, x0), max(0, y0)]
+    origin = np.array([max(0, x0), max(0, y0)], float)
+    return extent + np.tile(origin, 2), centre + origin
 
 
 @pytest.mark.parametrize("name", list(SIZES))
@@ -198,6 +199,5 @@ def test_the_older_cpu_of_that_test_is_older() -> None:
         for more in ({}, OLD_CPU)
     ]
     assert lines[1].stdout.strip().endswith("False"), lines[1].stderr
-    if " AVX2" in lines[0].stdout:
-        assert "*AVX2" not in lines[1].stdout.replace("AVX2?", "")
-        assert lines[0].stdout != lines[1].stdout
+    if "*AVX2 " in lines[0].stdout:
+        assert "*AVX2? " in lines[1].stdout

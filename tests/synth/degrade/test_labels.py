@@ -10,7 +10,7 @@ import pytest
 
 from schemas.document import Document, PageInfo
 from schemas.errors import SampleError
-from schemas.geometry import Box, Quad, quad_of
+from schemas.geometry import Box, Point, Quad, quad_of
 from synth.degrade.bank import SceneEntry
 from synth.degrade.labels import Shot, least_quad, map_document
 from synth.degrade.mapping import PageMap
@@ -22,10 +22,14 @@ def shots(entry: SceneEntry, document: Document) -> list[Shot]:
     return [Shot(m.picture, m.width, m.height) for m in maps]
 
 
-def outside(quad: Quad, inner: Quad) -> float:
-    """How far the furthest corner of `inner` is out of `quad`, in pixels (clockwise corners, y downwards)."""
+def quad(corners: np.ndarray) -> Quad:
+    return Quad(*(Point(float(x), float(y)) for x, y in corners))
+
+
+def outside(outer: Quad, inner: Quad) -> float:
+    """How far the furthest corner of `inner` is out of `outer`, in pixels (clockwise corners, y downwards)."""
     furthest = 0.0
-    for a, b in zip(quad, (*quad[1:], quad[0]), strict=True):
+    for a, b in zip(outer, (*outer[1:], outer[0]), strict=True):
         length = math.hypot(b.x - a.x, b.y - a.y)
         for p in inner:
             furthest = max(furthest, -((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x)) / length)
@@ -35,8 +39,8 @@ def outside(quad: Quad, inner: Quad) -> float:
 @pytest.mark.parametrize("name", ["flat_scan", "soft_curl", "one_crease", "roll"])
 def test_parents_hold_their_children(entries: dict[str, SceneEntry], name: str) -> None:
     size = (80, 252) if name == "roll" else (210, 297)
-    document = map_document(page.document, shots(entries[name], page.document)) if (page := printed(*size)) else None
-    assert document is not None
+    page = printed(*size)
+    document = map_document(page.document, shots(entries[name], page.document))
     pairs = [(line, document.words[i]) for line in document.lines for i in line.words]
     pairs += [(block, document.lines[i]) for block in document.blocks for i in block.lines]
     pairs += [(e, document.words[i]) for e in (*document.cells, *document.fields) for i in e.words]
@@ -79,13 +83,7 @@ def test_least_quad_has_the_area_opencv_finds() -> None:
         ours = least_quad(hull, like)
         (_, (w, h), _) = cv2.minAreaRect(hull.astype(np.float32))
         assert cv2.contourArea(ours.astype(np.float32)) <= w * h * 1.0001
-        assert outside(Quad(*(map(_point, ours))), Quad(*(map(_point, hull[:4])))) < 1e-6
-
-
-def _point(p: np.ndarray):
-    from schemas.geometry import Point
-
-    return Point(float(p[0]), float(p[1]))
+        assert outside(quad(ours), quad(hull[:4])) < 1e-6
 
 
 def shifted(dx: float) -> Shot:
