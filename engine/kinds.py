@@ -26,6 +26,10 @@ class Context:
     cache: str
     offline: bool = False
 
+    def builder(self, kind: str) -> Callable[[], Any]:
+        """A function that, called inside the actor, makes the engine of this kind and checks it against the lock."""
+        return partial(_BUILD[kind], self)
+
     def local_content(self) -> Content:
         """The content with the user's folders replaced by local copies of what the lock pins."""
         cache = Path(self.cache)
@@ -42,11 +46,6 @@ def with_folders(content: Content, templates: tuple[Path, ...], fonts: tuple[Pat
 def scene_key(digest: str) -> str:
     """Where a scene bank entry lies in the store."""
     return f"bank/{digest}.scene"
-
-
-def build_engine(kind: str, context: Context) -> Callable[[], Any]:
-    """A function that, called inside the actor, makes the engine of this kind and checks it against the lock."""
-    return partial(_BUILD[kind], context)
 
 
 def _writer(context: Context) -> Any:

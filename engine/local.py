@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from engine.chain import Chain
-from engine.kinds import Context, build_engine
+from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
 from engine.rows import Accepted
 from schemas.plan import Plan
@@ -44,7 +44,7 @@ class LocalStages:
 
     def _engine(self, kind: str) -> Any:
         if kind not in self._engines:
-            engine = build_engine(kind, self.context)()
+            engine = self.context.builder(kind)()
             engine.ready()
             self._engines[kind] = engine
         return self._engines[kind]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import uuid
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -134,8 +135,9 @@ class Pool:
     async def _actor(self, seat: _Seat) -> Any:
         if seat.actor is None:
             s = self.settings
-            options = {"num_cpus": s.num_cpus, "num_gpus": s.num_gpus, "resources": s.resources or None}
-            actor = HostActor.options(**options).remote(self._build)
+            name = f"{self.kind}-{uuid.uuid4().hex[:12]}"  # for Ray's dashboard
+            asked = {"num_cpus": s.num_cpus, "num_gpus": s.num_gpus, "resources": s.resources or None}
+            actor = HostActor.options(name=name, scheduling_strategy="SPREAD", **asked).remote(self._build)
             self._serials += 1
             seat.serial, seat.uses = self._serials, 0
             try:

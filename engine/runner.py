@@ -12,7 +12,7 @@ import ray
 
 from engine.chain import Chain, Exhausted
 from engine.commit import Staging, commit, read_manifest
-from engine.kinds import Context, build_engine
+from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
 from engine.pool import InfrastructureError, Pool
 from schemas.errors import UserError
@@ -48,7 +48,7 @@ class ShardRunner:
         blame = self.context.execution.blame_after
         for kind in STAGES:
             settings = getattr(self.context.execution.actors, kind)
-            self.pools[kind] = Pool(kind, settings, build_engine(kind, self.context), blame)
+            self.pools[kind] = Pool(kind, settings, self.context.builder(kind), blame)
 
     async def make(self, shard: Shard) -> Outcome:
         """Make and commit one shard, or find it committed. Never raises."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import webbrowser
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import typer
@@ -44,7 +46,9 @@ class PreviewCamera:
         path = cached_scene(self.cache, self.scenes[scene], self.blender)
         if not path.exists():
             typer.echo(f"baking scene {scene} ...", err=True)
-            keep(path, bake(self.scenes[scene]))
+            # A process of its own: Blender crashes in a thread that is not the first.
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as blender:
+                keep(path, blender.submit(bake, self.scenes[scene]).result())
         return load(path.read_bytes(), str(path))
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from actors.writer import Writer
+from engine.kinds import Context
 from schemas.errors import SampleError, UserError
+from schemas.sample import HtmlDocument, SampleSpec
 
 
 class Faulty:
@@ -57,3 +62,28 @@ class Faulty:
 class Unstartable:
     def ready(self) -> None:
         raise UserError("no browser", "PATH", "install it")
+
+
+class FaultyWriter(Writer):
+    """Ends its process at index 0, hangs at 1, has a bug at 2 and rejects at 3; only on first tries."""
+
+    def write(self, spec: SampleSpec) -> HtmlDocument:
+        if spec.attempt == 0:
+            if spec.index == 0:
+                os._exit(7)
+            if spec.index == 1:
+                time.sleep(3600)
+            if spec.index == 2:
+                raise ValueError("a bug")
+            raise SampleError("odd", "writer", "on purpose")
+        return super().write(spec)
+
+
+class FaultyContext(Context):
+    """A run whose writer is a `FaultyWriter`."""
+
+    def builder(self, kind: str) -> Callable[[], Any]:
+        return self.faulty_writer if kind == "writer" else super().builder(kind)
+
+    def faulty_writer(self) -> FaultyWriter:
+        return FaultyWriter(self.local_content(), self.lock.templates)
