@@ -13,7 +13,11 @@ _ARTICLES = "一二三四五六七八九"
 _GENERAL = (
     "termination", "confidentiality", "force_majeure", "assignment", "notices", "amendment", "severability", "waiver", "entire", "law",
 )  # fmt: skip
-_HAS_OWN = {"employment": ("termination", "confidentiality"), "nda": ("confidentiality",), "loan": ("force_majeure", "termination")}
+_HAS_OWN = {
+    "employment": ("termination", "confidentiality"),
+    "nda": ("confidentiality",),
+    "loan": ("force_majeure", "termination"),
+}
 
 
 def build(kit: Kit) -> dict[str, Any]:

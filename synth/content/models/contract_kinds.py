@@ -113,7 +113,10 @@ class Deal:
 
     def ending(self, notice: tuple[int, ...] = (15, 30, 60)) -> None:
         number = self.kit.number
-        self.values["termination"] = {"notice_days": number(self.rng.choice(notice)), "cure_days": number(self.rng.choice((7, 10, 15)))}
+        self.values["termination"] = {
+            "notice_days": number(self.rng.choice(notice)),
+            "cure_days": number(self.rng.choice((7, 10, 15))),
+        }
 
 
 def lease(d: Deal) -> None:
@@ -128,10 +131,17 @@ def lease(d: Deal) -> None:
     }
     months = d.rng.choice((11, 12, 12, 24, 36))
     start = (d.signed.replace(day=1) + DAY * 32).replace(day=1)
-    d.values["term"] = {"months": d.kit.number(months), "start": d.date(start), "end": d.date(add_months(start, months) - DAY)}
+    d.values["term"] = {
+        "months": d.kit.number(months),
+        "start": d.date(start),
+        "end": d.date(add_months(start, months) - DAY),
+    }
     monthly = d.money(900, 2600, {"US": 25, "GB": 25, "CN": 100, "BD": 500}[d.kit.country])
     d.amount_of("rent", "monthly", monthly)
-    d.values["rent"] |= {"due_day": d.kit.number(d.rng.choice((1, 3, 5, 7, 10))), "deposit": d.kit.money(monthly * d.rng.choice((1, 2, 2, 3)))}
+    d.values["rent"] |= {
+        "due_day": d.kit.number(d.rng.choice((1, 3, 5, 7, 10))),
+        "deposit": d.kit.money(monthly * d.rng.choice((1, 2, 2, 3))),
+    }
     d.ending()
     d.fact("property", "address", "area", "usage")
     d.fact("term", "start", "end", "months")
@@ -160,7 +170,8 @@ def service(d: Deal) -> None:
     whens = [d.signed, *(start + DAY * n for n in days), end]
     names = [stages[0], *(stages[i] for i in picked), stages[-1]]
     d.values["milestones"] = [
-        {"stage": name, "due": d.date(when), "amount": d.kit.money(part)} for name, when, part in zip(names, whens, parts, strict=True)
+        {"stage": name, "due": d.date(when), "amount": d.kit.money(part)}
+        for name, when, part in zip(names, whens, parts, strict=True)
     ]
     d.amount_of("fee", "total", sum(parts))
     d.ending()
@@ -190,11 +201,16 @@ def employment(d: Deal) -> None:
     }
     d.values["term"] = {"start": d.date(start)}
     unit = {"US": 50, "GB": 50, "CN": 100, "BD": 500}[d.kit.country]
-    parts = [d.money(2100, 4200, unit), *(d.money(low, high, unit) for low, high in ((250, 800), (60, 220), (60, 220), (50, 200)))]
+    parts = [
+        d.money(2100, 4200, unit),
+        *(d.money(low, high, unit) for low, high in ((250, 800), (60, 220), (60, 220), (50, 200))),
+    ]
     kept = sorted(d.rng.sample(range(1, 5), d.rng.randint(2, 4)))
     parts = [parts[0], *(parts[i] for i in kept)]
     names = [d.lists["components"][i] for i in (0, *kept)]
-    d.values["components"] = [{"component": name, "amount": d.kit.money(part)} for name, part in zip(names, parts, strict=True)]
+    d.values["components"] = [
+        {"component": name, "amount": d.kit.money(part)} for name, part in zip(names, parts, strict=True)
+    ]
     d.amount_of("salary", "gross", sum(parts))
     d.values["salary"]["pay_day"] = d.kit.number(d.rng.choice((5, 10, 15, 25, 28)))
     d.ending((30, 30, 60))
@@ -211,8 +227,14 @@ def nda(d: Deal) -> None:
     years = d.rng.choice((2, 3, 5))
     start = d.signed + DAY * d.rng.choice((0, 1, 7))
     d.values["project"] = {"name": d.pick("projects"), "return_days": d.kit.number(d.rng.choice((5, 7, 10, 14)))}
-    d.values["term"] = {"years": d.kit.number(years), "start": d.date(start), "end": d.date(add_months(start, 12 * years) - DAY)}
-    d.amount_of("liability", "amount", d.money(5000, 40000, {"US": 1000, "GB": 1000, "CN": 10000, "BD": 50000}[d.kit.country]))
+    d.values["term"] = {
+        "years": d.kit.number(years),
+        "start": d.date(start),
+        "end": d.date(add_months(start, 12 * years) - DAY),
+    }
+    d.amount_of(
+        "liability", "amount", d.money(5000, 40000, {"US": 1000, "GB": 1000, "CN": 10000, "BD": 50000}[d.kit.country])
+    )
     d.ending()
     d.fact("project", "name", "return_days")
     d.fact("term", "start", "end", "years")
@@ -227,14 +249,21 @@ def sale(d: Deal) -> None:
     for line in d.rng.sample(d.lists["goods"], d.rng.randint(3, 7)):
         name, prices, unit = line.split(" | ")
         low, high = (int(p) * 100 for p in prices.split("-"))
-        price = d.rng.randint(low, high) // 50 * 50 if d.kit.country in ("US", "GB") else d.rng.randint(low, high) // 100 * 100
+        price = (
+            d.rng.randint(low, high) // 50 * 50
+            if d.kit.country in ("US", "GB")
+            else d.rng.randint(low, high) // 100 * 100
+        )
         most = 400 if high <= 6000 else (80 if high <= 60000 else 24)
         quantity = d.rng.randint(2, most)
         total += price * quantity
         rows.append(
             {
-                "description": name, "quantity": d.kit.number(quantity), "unit": unit,
-                "unit_price": d.kit.amount(price), "amount": d.kit.amount(price * quantity),
+                "description": name,
+                "quantity": d.kit.number(quantity),
+                "unit": unit,
+                "unit_price": d.kit.amount(price),
+                "amount": d.kit.amount(price * quantity),
             }  # fmt: skip
         )
     d.values["goods"] = rows
@@ -242,13 +271,20 @@ def sale(d: Deal) -> None:
     advance = total * share // 100
     delivery = d.signed + DAY * d.rng.randint(14, 75)
     d.amount_of("price", "total", total)
-    d.values["price"] |= {"advance": d.kit.money(advance), "advance_percent": d.kit.percent(share * 100), "balance": d.kit.money(total - advance)}
+    d.values["price"] |= {
+        "advance": d.kit.money(advance),
+        "advance_percent": d.kit.percent(share * 100),
+        "balance": d.kit.money(total - advance),
+    }
     d.values["delivery"] = {
         "date": d.date(delivery),
         "place": d.kit.address(business=True).text,
         "inspection_days": d.kit.number(d.rng.choice((3, 5, 7, 10))),
     }
-    d.values["payment"] = {"due_days": d.kit.number(d.rng.choice((7, 10, 15, 30))), "late_rate": d.kit.percent(d.rng.choice((5, 10, 20)))}
+    d.values["payment"] = {
+        "due_days": d.kit.number(d.rng.choice((7, 10, 15, 30))),
+        "late_rate": d.kit.percent(d.rng.choice((5, 10, 20))),
+    }
     d.values["warranty"] = {"months": d.kit.number(d.rng.choice((6, 12, 12, 24)))}
     d.ending()
     d.fact("price", "total", "advance", "balance")
@@ -289,8 +325,12 @@ def loan(d: Deal) -> None:
         left -= capital + charge
         rows.append(
             {
-                "instalment": d.kit.number(n), "due": d.date(due), "principal_part": d.kit.amount(capital),
-                "interest_part": d.kit.amount(charge), "amount": d.kit.amount(capital + charge), "remaining": d.kit.amount(left),
+                "instalment": d.kit.number(n),
+                "due": d.date(due),
+                "principal_part": d.kit.amount(capital),
+                "interest_part": d.kit.amount(charge),
+                "amount": d.kit.amount(capital + charge),
+                "remaining": d.kit.amount(left),
             }  # fmt: skip
         )
     d.values["repayments"] = rows

@@ -121,7 +121,9 @@ class Draft:
         """Identity number of the country; the Chinese one holds the birthday and its check digit."""
         country = self.kit.country
         if country == "CN":
-            area = self.rng.choice(("110105", "310104", "320106", "330106", "370202", "420106", "440106", "510107", "610113"))
+            area = self.rng.choice(
+                ("110105", "310104", "320106", "330106", "370202", "420106", "440106", "510107", "610113")
+            )
             order = self.rng.randrange(10, 400) * 2 + (0 if person.female else 1)
             body = f"{area}{person.born:%Y%m%d}{order:03d}"
             return body + "10X98765432"[sum(int(d) * w for d, w in zip(body, _ID_WEIGHTS, strict=True)) % 11]

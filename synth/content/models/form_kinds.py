@@ -56,7 +56,13 @@ def bank(d: Draft) -> None:
         birth_date=d.date(heir.born),
         share=kit.percent(10000),
     )
-    d.section("office", "account_number#:2 customer_id:1 officer:1", account_number=account.number, customer_id=kit.code("%######"), officer=kit.person())
+    d.section(
+        "office",
+        "account_number#:2 customer_id:1 officer:1",
+        account_number=account.number,
+        customer_id=kit.code("%######"),
+        officer=kit.person(),
+    )
 
 
 def government(d: Draft) -> None:
@@ -117,7 +123,9 @@ def medical(d: Draft) -> None:
         relation=d.choices("relation")[relation],
         phone=kit.mobile(),
     )
-    d.section("insurance", "provider:2 policy_number:2", provider=d.pick("insurers"), policy_number=kit.code("@@-######"))
+    d.section(
+        "insurance", "provider:2 policy_number:2", provider=d.pick("insurers"), policy_number=kit.code("@@-######")
+    )
     none = d.choices("conditions")[-1]
     d.section(
         "history",
@@ -127,7 +135,10 @@ def medical(d: Draft) -> None:
         exercise=d.choose("exercise"),
         allergies=d.pick("allergies"),
     )
-    rows = [dict(zip(("medicine", "dose", "frequency"), line.split(" | "), strict=True)) for line in d.sample("medicines", d.rng.randint(1, 3))]
+    rows = [
+        dict(zip(("medicine", "dose", "frequency"), line.split(" | "), strict=True))
+        for line in d.sample("medicines", d.rng.randint(1, 3))
+    ]
     d.table("medications", "medicine:3 dose:2 frequency:2", rows)
     d.section(
         "visit",
@@ -191,15 +202,30 @@ def job(d: Draft) -> None:
     posts, _ = _career(d, count)
     # The later of two, which stands first, is the higher one.
     studied = d.age(me) >= 23 and kit.chance(0.85)
-    stages = (("schools", "degrees", 22), ("lower_schools", "lower_degrees", 18)) if studied else (("lower_schools", "lower_degrees", 18),)
+    stages = (
+        (("schools", "degrees", 22), ("lower_schools", "lower_degrees", 18))
+        if studied
+        else (("lower_schools", "lower_degrees", 18),)
+    )
     schooling = [
-        {"institution": d.pick(place), "degree": d.pick(degree), "year": kit.digits(str(me.born.year + age)), "result": d.pick("results")}
+        {
+            "institution": d.pick(place),
+            "degree": d.pick(degree),
+            "year": kit.digits(str(me.born.year + age)),
+            "result": d.pick("results"),
+        }
         for place, degree, age in stages
     ]
     d.table("education", "institution:4 degree:3 year:1 result:2", schooling)
     d.table("employment", "employer:4 job_title:3 from:2 to:2 salary!:2 reason_left:2", posts)
     d.section("skills", "languages:2 software:2", languages=d.pick("languages"), software=d.pick("software"))
-    d.section("referee", "full_name:2 job_title:2 phone:2", full_name=kit.person(), job_title=d.pick("jobs"), phone=kit.phone())
+    d.section(
+        "referee",
+        "full_name:2 job_title:2 phone:2",
+        full_name=kit.person(),
+        job_title=d.pick("jobs"),
+        phone=kit.phone(),
+    )
 
 
 def school(d: Draft) -> None:
@@ -238,11 +264,21 @@ def school(d: Draft) -> None:
     if grade:
         others = [i for i in d.prose["kinds"]["school"]["issuers"] if "{surname}" not in i]
         district = d.rng.choice(kit.city().districts or (kit.city().name,))
-        schooling |= {"previous_school": d.rng.choice(others).format(town=kit.city().name, district=district), "last_result": d.pick("school_results")}
+        schooling |= {
+            "previous_school": d.rng.choice(others).format(town=kit.city().name, district=district),
+            "last_result": d.pick("school_results"),
+        }
     d.section("schooling", "class:2 session:2 previous_school:2 last_result:2 transport*:4 documents+:4", **schooling)
     for group, person in (("father", father), ("mother", mother)):
         job_name = d.occupation() if person == me else d.pick("jobs")
-        d.section(group, "full_name:2 occupation:2 employer:2 mobile:2", full_name=person, occupation=job_name, employer=kit.company(), mobile=kit.mobile())
+        d.section(
+            group,
+            "full_name:2 occupation:2 employer:2 mobile:2",
+            full_name=person,
+            occupation=job_name,
+            employer=kit.company(),
+            mobile=kit.mobile(),
+        )
     d.signer = me
 
 
@@ -272,16 +308,34 @@ def expense(d: Draft) -> None:
         low, high = (int(p) for p in prices.split("-"))
         cents = d.rng.randint(low * 100, high * 100) if kit.country in ("US", "GB") else d.rng.randint(low, high) * 100
         total += cents
-        rows.append({"date": d.date(first + DAY * day), "description": what, "category": category, "amount": kit.amount(cents)})
+        rows.append(
+            {"date": d.date(first + DAY * day), "description": what, "category": category, "amount": kit.amount(cents)}
+        )
     d.table("expenses", "date:2 description:4 category:2 amount!:2", rows)
     advance = 0 if kit.chance(0.4) else int(total * d.rng.uniform(0.2, 0.6)) // 5000 * 5000
     account = kit.bank_account()
     summary = {"total": kit.money(total)}
     if advance:
         summary |= {"advance": kit.money(advance), "balance": kit.money(total - advance)}
-    d.section("summary", "total:2 advance:2 balance:2 amount_in_words:4", **summary, amount_in_words=kit.upper_amount(total - advance))
-    d.section("payment", "method*:4 bank:2 account_number:2", method=d.choices("method")[0], bank=account.bank, account_number=account.number)
-    d.section("approval", "approved_by:2 approved_on:2", approved_by=kit.person(), approved_on=d.date(kit.today + DAY * d.rng.randint(1, 6)))
+    d.section(
+        "summary",
+        "total:2 advance:2 balance:2 amount_in_words:4",
+        **summary,
+        amount_in_words=kit.upper_amount(total - advance),
+    )
+    d.section(
+        "payment",
+        "method*:4 bank:2 account_number:2",
+        method=d.choices("method")[0],
+        bank=account.bank,
+        account_number=account.number,
+    )
+    d.section(
+        "approval",
+        "approved_by:2 approved_on:2",
+        approved_by=kit.person(),
+        approved_on=d.date(kit.today + DAY * d.rng.randint(1, 6)),
+    )
 
 
 def leave(d: Draft) -> None:
@@ -328,7 +382,10 @@ def survey(d: Draft) -> None:
         meal=d.choose("meal"),
         heard=d.several("heard", 2),
     )
-    rows = [{"statement": s, "score": kit.number(d.rng.choice((5, 5, 4, 4, 4, 3, 2)))} for s in d.sample("statements", d.rng.randint(4, 6))]
+    rows = [
+        {"statement": s, "score": kit.number(d.rng.choice((5, 5, 4, 4, 4, 3, 2)))}
+        for s in d.sample("statements", d.rng.randint(4, 6))
+    ]
     d.table("feedback", "statement:4 score:2", rows)
     d.section("review", "overall*:4 comment:4", overall=d.choose("overall"), comment=d.pick("comments"))
 
@@ -358,7 +415,9 @@ def visa(d: Draft) -> None:
     d.section(
         "passport",
         "passport_number#:2 issued_by:2 issued_on:2 expires_on:2",
-        passport_number=kit.code({"CN": "E########", "BD": "@0#######", "US": "#########", "GB": "#########"}[kit.country]),
+        passport_number=kit.code(
+            {"CN": "E########", "BD": "@0#######", "US": "#########", "GB": "#########"}[kit.country]
+        ),
         issued_by=d.rng.choice(d.lists["authorities"][kit.country]),
         issued_on=d.date(issued),
         expires_on=d.date(issued + DAY * 3652),
