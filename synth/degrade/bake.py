@@ -181,13 +181,13 @@ def bake(scene: SceneSpec) -> bytes:
         )
         grown.data.materials.append(_paper(stage))
         stage.look(frame, cells)
-        light = stage.render(SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True)
+        light = stage.render(SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)
         stage.bpy.data.objects.remove(grown)
         stage.bpy.data.objects.remove(desk)
 
         stage.grid("sheet", _sheet(scene, EDGE, EDGE, 1.2 if fine else 1.8)).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
-        where = stage.render(1, 0.01, denoise=False)
+        where = stage.render(1, 0.01)
     return _entry(scene, frame, where, light, below)
 
 
@@ -204,7 +204,7 @@ def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[in
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
         stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_paper(stage, page))
         stage.look(frame, size)
-        seen = stage.render(samples, 1.5, denoise=False)[1:-1, 1:-1, 2::-1]
+        seen = stage.render(samples, 1.5)[1:-1, 1:-1, 2::-1]
     gains = np.array(entry.gains) / 65535
     light = np.power(np.maximum(seen.astype(np.float64), 0) / entry.exposure, 1 / GAMMA)
     return np.clip(np.round(light * scene.params["white"] * gains * 255), 0, 255).astype(np.uint8)

@@ -185,10 +185,10 @@ def draw_one_crease(rng: random.Random, width: float, height: float) -> Params:
     return {
         "direction": direction,
         "place": rng.uniform(-0.04, 0.04) if rng.random() < 0.5 else rng.uniform(-0.36, 0.36),
-        "fold": rng.uniform(9, 22) * rng.choice((-1, 1)),
-        "radius": rng.uniform(0.5, 1.1),
+        "fold": rng.uniform(13, 27) * rng.choice((-1, 1)),
+        "radius": rng.uniform(0.4, 0.9),
         "spring": rng.uniform(0.25, 0.6),
-        "ridge": rng.uniform(0.06, 0.16),
+        "ridge": rng.uniform(0.1, 0.24),
         **_camera(rng, width, height),
         **_light(rng),
         "light_azimuth": azimuth % 360,
