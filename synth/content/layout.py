@@ -1,4 +1,4 @@
-"""How far apart two documents are as layouts: where what stands on the page and how it is arranged, not what it says."""
+"""How far apart two documents are as layouts: what stands where and how it is arranged, not what it says."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _roles(document: Document) -> np.ndarray:
 
 
 def _pairs(document: Document) -> np.ndarray:
-    """Shares of fields by where they stand from their label: line (same, below, elsewhere, none) x distance to the right."""
+    """Shares of fields by line (that of their label, below, elsewhere, no label) and distance to the right of it."""
     found = np.zeros((4, 8))
     for field in document.fields:
         keys = [document.words[word] for word in field.keys]

@@ -1,4 +1,4 @@
-"""Contracts: six kinds (lease, service, employment, nda, sale, loan) of parties, terms, a schedule and clauses in prose."""
+"""Contracts: lease, service, employment, nda, sale and loan, each of parties, terms, a schedule and clauses."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Any
 
 from synth.content.data import ROOT, read_yaml
 from synth.content.kit import Kit
-from synth.content.models.contract_kinds import KINDS, Deal
+from synth.content.models.contract_deal import Deal
+from synth.content.models.contract_kinds import KINDS
 
 _ARTICLES = "一二三四五六七八九"
 # Clauses that fit every kind of contract, in the order in which they are usually printed.
 _GENERAL = (
-    "termination", "confidentiality", "force_majeure", "assignment", "notices", "amendment", "severability", "waiver", "entire", "law",
+    "termination", "confidentiality", "force_majeure", "assignment", "notices",
+    "amendment", "severability", "waiver", "entire", "law",
 )  # fmt: skip
 _HAS_OWN = {
     "employment": ("termination", "confidentiality"),
@@ -23,8 +25,9 @@ _HAS_OWN = {
 def build(kit: Kit) -> dict[str, Any]:
     """Values of one contract; helpers for layouts under `_` keys.
 
-    `_a`, `_b`: the parties (`path`, `term`, `role`, `person`); `_clauses`: numbered, each with head and text with {path}
-    slots; `_facts`: paths of the terms that a summary shows, in groups; `_schedule`: a table (`rows`, `columns`, `total`).
+    `_a`, `_b`: the parties (`path`, `term`, `role`, `person`); `_clauses`: numbered, each with head and text with
+    {path} slots; `_facts`: paths of the terms that a summary shows, in groups; `_schedule`: a table (`rows`, `columns`,
+    `total`).
     The kind is the family's option `kind`, the number of general clauses its option `general`.
     """
     kind = str(kit.option("kind", "service"))

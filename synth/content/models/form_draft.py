@@ -137,7 +137,7 @@ class Draft:
     # The plan of the page
 
     def section(self, group: str, spec: str, **values: Any) -> None:
-        """Add a group of values and how its fields stand: `birth_date#:2` is a comb field over two quarters of a line."""
+        """Add a group of values and how its fields stand: `birth_date#:2` is a comb field over half a line."""
         self.values[group] = values
         fields = []
         for item in spec.split():

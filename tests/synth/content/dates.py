@@ -11,7 +11,7 @@ from synth.content.formats import latin_digits
 
 
 def day_of(text: str, country: str) -> dt.date:
-    """The day that a printed date means in its country; a date without a day means the first. ValueError if none does."""
+    """The day that a printed date means in its country; without a day the first of the month."""
     plain = latin_digits(text)
     names = {}
     for width in ("wide", "abbreviated"):

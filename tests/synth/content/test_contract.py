@@ -8,7 +8,8 @@ import pytest
 from synth.content.data import ROOT, read_yaml
 from synth.content.formats import latin_digits
 from synth.content.models.contract import build
-from synth.content.models.contract_kinds import KINDS, add_months
+from synth.content.models.contract_deal import add_months
+from synth.content.models.contract_kinds import KINDS
 from synth.content.page import Page
 from synth.content.writer import write
 from tests.synth.content.dates import day_of

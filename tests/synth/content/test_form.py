@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_passports_outlive_the_journey(language):
         assert day_of(passport["issued_on"], tool.country) < tool.today < arrival
         trips = [(day_of(r["from"], tool.country), day_of(r["to"], tool.country)) for r in content["visits"]]
         assert all(a < b for a, b in trips)
-        assert all(later[0] > earlier[1] for later, earlier in zip(trips, trips[1:], strict=False))
+        assert all(later[0] > earlier[1] for later, earlier in pairwise(trips))
 
 
 def test_chinese_identity_numbers_hold_birthday_sex_and_check_digit():
