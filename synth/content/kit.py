@@ -270,6 +270,6 @@ class Kit:
 
     def price(self, good: Good) -> int:
         """A price in cents with endings usual in the country."""
-        endings = {"US": (99, 49, 9, 95, 50), "GB": (99, 50, 95, 0, 25), "CN": (0, 50, 80, 90, 5), "BD": (0, 0, 0, 50)}
+        endings = {"US": (99, 49, 9, 95, 50), "GB": (99, 50, 95, 0, 25), "CN": (0, 50, 80, 90, 0), "BD": (0, 0, 0, 50)}
         cents = good.price(self.rng, endings[self.country])
         return max(100, round(cents, -2)) if self.country == "BD" and cents > 5000 else cents

@@ -58,13 +58,13 @@ class Page:
             return Markup("")
         self._shown.add(path)
         text = Markup("<br>").join(escape(line.strip()) for line in value.split("\n"))
-        return Markup('<span data-field="{}">{}</span>').format(path, text)
+        return Markup(f'<span data-field="{escape(path)}">{text}</span>')
 
     def k(self, path: str, key: str | None = None) -> Markup:
         """Show the label of the value or group at `path`; `key` names another wording of the lexicon."""
         wording = self._label(path, key)
         self._titles.setdefault(pattern_of(path), wording)
-        return Markup('<span data-key="{}">{}</span>').format(path, wording)
+        return Markup(f'<span data-key="{escape(path)}">{escape(wording)}</span>')
 
     def t(self, key: str) -> str:
         """A wording that labels nothing, such as a title or a thank-you."""
