@@ -32,6 +32,7 @@ MAX_HTML_BYTES = 20_000_000
 MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
+RENEW_AFTER = 100  # documents that share a renderer process
 PX_PER_MM = 96 / 25.4
 PT_PER_MM = 72 / 25.4
 FLAGS = (
@@ -42,6 +43,7 @@ FLAGS = (
     "--no-first-run",
     "--font-render-hinting=none",
     "--disable-remote-fonts",
+    "--renderer-process-limit=1",
 )
 # The page box is ours to say; author margins stay, except on a roll, whose length is measured.
 SET_PAGE = """css => {
@@ -88,6 +90,8 @@ class Chromium:
         self._staging: Staging = stage(fonts, executable, isolated=able)
         self._playwright = driver.acquire()
         self._open = True
+        self._context: BrowserContext | None = None
+        self._printed = 0
         try:
             self._start()
         except UserError:
@@ -128,26 +132,53 @@ class Chromium:
         """
         if len(doc.html) > MAX_HTML_BYTES:
             raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
-        if not self._browser.is_connected():
-            self._start()  # killed by the watchdog, or crashed
         late = threading.Event()
         watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
         watchdog.start()
-        context: BrowserContext | None = None
+        page: Page | None = None
         try:
-            context = self._browser.new_context(
-                java_script_enabled=False, offline=True, locale="en-US", timezone_id="UTC", accept_downloads=False
-            )
-            context.route("**/*", lambda route: route.abort())
-            return self._print(context.new_page(), doc)
+            page = self._new_page()
+            return self._print(page, doc)
         except PlaywrightError as error:
+            self._forget()
             reason = "print_timeout" if late.is_set() or "Timeout" in error.message else "print_failed"
             raise SampleError(reason, "print", error.message.splitlines()[0][:200]) from error
         finally:
             watchdog.cancel()
-            if context is not None:
+            if page is not None:
                 with contextlib.suppress(PlaywrightError):
-                    context.close()
+                    page.close()
+
+    def _new_page(self) -> Page:
+        """A fresh page, of a new browser if the old one has died since the last document."""
+        self._printed += 1
+        try:
+            if self._context is None or self._printed % RENEW_AFTER == 0:
+                self._context = self._renew()
+            return self._context.new_page()
+        except PlaywrightError:
+            self._forget()
+            with contextlib.suppress(PlaywrightError):
+                self._browser.close()
+            self._start()
+            self._context = self._renew()
+            return self._context.new_page()
+
+    def _renew(self) -> BrowserContext:
+        """A fresh context. Its empty first page keeps the renderer process, so that not every document starts one."""
+        self._forget()
+        context = self._browser.new_context(
+            java_script_enabled=False, offline=True, locale="en-US", timezone_id="UTC", accept_downloads=False
+        )
+        context.route("**/*", lambda route: route.abort())
+        context.new_page()
+        return context
+
+    def _forget(self) -> None:
+        if self._context is not None:
+            with contextlib.suppress(PlaywrightError):
+                self._context.close()
+            self._context = None
 
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
@@ -178,7 +209,7 @@ class Chromium:
     ) -> tuple[bytes, tuple[TracedPage, ...], Snapshot]:
         """Paint the words, those in `split` by grapheme cluster, and print again."""
         snapshot = paint_words(page, language, split)
-        pdf = self._pdf(page, None)
+        pdf = self._pdf(page, tagged=False)
         with pymupdf.open(stream=pdf, filetype="pdf") as document:
             return pdf, trace(document), snapshot
 
@@ -192,10 +223,10 @@ class Chromium:
                 return pdf
         raise SampleError("page_size", "print", f"content of {height:.0f} mm does not fit one page of that length")
 
-    def _pdf(self, page: Page, css: str | None) -> bytes:
+    def _pdf(self, page: Page, css: str | None = None, tagged: bool = True) -> bytes:
         if css is not None:
             page.evaluate(SET_PAGE, css)
-        return page.pdf(tagged=True, print_background=True, prefer_css_page_size=True)
+        return page.pdf(tagged=tagged, print_background=True, prefer_css_page_size=True)
 
     def _start(self) -> None:
         try:

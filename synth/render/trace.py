@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pymupdf
 
@@ -17,8 +18,7 @@ MAX_DRIFT = 0.4
 _VISIBLE = (0, 1)  # text rendering: filled, stroked
 
 
-@dataclass(frozen=True, slots=True)
-class Glyph:
+class Glyph(NamedTuple):
     """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems.
 
     `font` is MuPDF's name of it. `dx`, `dy`: how far the probe print's glyph is from this one of the plain print.
@@ -157,9 +157,7 @@ def _same(p: Glyph, q: Glyph) -> bool:
 
 
 def _coloured(plain: Glyph, probe: Glyph) -> Glyph:
-    p = plain
-    dx, dy = probe.x - p.x, probe.y - p.y
-    return Glyph(probe.colour, p.number, p.x, p.y, p.advance, p.cos, p.sin, p.size, p.ascent, p.descent, p.font, dx, dy)
+    return Glyph(probe.colour, *plain[1:11], probe.x - plain.x, probe.y - plain.y)
 
 
 def _nearest(glyphs: tuple[Glyph, ...], others: tuple[Glyph, ...]) -> list[Glyph | None]:

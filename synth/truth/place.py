@@ -12,7 +12,7 @@ from synth.render.raw import DomWord, Snapshot
 from synth.render.trace import Glyph, TracedPage, around, same_line
 from synth.truth.ink import SCALE, Paint
 
-CLIPPED = 1.0  # points of a word that may be missing in the raster before it counts as cut
+CLIPPED = 0.3  # ems of a word that may be missing in the raster before it counts as cut: slanted parts that hang over
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _fragments(
         box, quad = around(glyphs)
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
-        seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, size, shift))]
+        seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, 0.5 * size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
         ink = _ink(glyphs, outlines, box, union(seen), f"{''.join(texts)!r} on page {page}")
@@ -104,7 +104,7 @@ def _ink(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box, where: st
     outline = union(boxes)
     sure = outline.intersect(box)
     lost = seen.x0 - sure.x0, seen.y0 - sure.y0, sure.x1 - seen.x1, sure.y1 - seen.y1
-    if max(lost) > CLIPPED:
+    if max(lost) > CLIPPED * glyphs[0].size:
         raise SampleError("cut_off", "truth", f"{max(lost):.1f} points of {where} are hidden")
     return union([outline, seen]) if _wider(seen, outline) else outline
 

@@ -136,6 +136,36 @@ def test_words_of_neighbouring_nodes_and_case_as_printed(chromium: Chromium) -> 
     assert [line.text for line in labels.lines] == ["ab c, d", "e", "STRASSE"]
 
 
+def test_chinese_words_keep_numbers_whole_and_punctuation_attached(chromium: Chromium) -> None:
+    html = "<p style=\"font:16px 'Noto Sans CJK SC'\">电话：010-6505-2288，共¥3,500.00（北京）。邮箱:a_b@c.com</p>"
+    _, labels = printed(chromium, document(html, language="zh"))
+    texts = [w.text for w in labels.words]
+    assert texts == ["电话：", "010-6505-2288，", "共", "¥3,500.00", "（北京）。", "邮箱:", "a_b@c.com"]
+
+
+def test_a_mark_alone_belongs_to_the_letter_before_it(chromium: Chromium) -> None:
+    html = "<p style=\"font:16px 'Noto Sans Bengali'\"><b data-key=a>নাম</b><span>ঃ</span> <i data-field=a>রহিম</i>"
+    _, labels = printed(chromium, document(html, {"a": "রহিম"}, "bn"))
+    assert [w.text for w in labels.words] == ["নামঃ", "রহিম"]
+    assert labels.fields[0].key == "নামঃ"
+
+
+def test_letters_that_hang_over_their_advance_are_inside_the_ink(chromium: Chromium) -> None:
+    html = "<p style=\"font:40px 'Dancing Script';word-spacing:40px\">fly Jolly grief jof</p>"
+    raw, labels = printed(chromium, document(html))
+    ink = Ink(raw.pdf)
+    assert any(not w.box.contains(w.ink, 0.5) for w in labels.words)
+    for word in labels.words:
+        extent = ink.extent(0, word.ink, 5)
+        assert extent and max(abs(a - b) for a, b in zip(extent, word.ink, strict=True)) < 72 / 150
+
+
+@pytest.mark.parametrize("style", ["overflow:hidden;width:52px;white-space:nowrap", "overflow:hidden;height:8px"])
+def test_text_cut_by_the_authors_clip_is_refused(chromium: Chromium, style: str) -> None:
+    html = f"<!doctype html><div style='font:20px Carlito;line-height:24px;{style}'>Hidden half</div>"
+    assert refusal(chromium, document(html)).reason in ("cut_off", "unpainted_word", "untraced_word")
+
+
 def test_columns_break_lines_and_keep_the_order(chromium: Chromium) -> None:
     words = " ".join(f"w{i}" for i in range(60))
     html = f"<div style='column-count:3;column-gap:30px;font:16px Carlito'>{words}</div>"
@@ -252,6 +282,11 @@ def test_text_over_text_is_refused_but_a_stamp_may(chromium: Chromium) -> None:
     assert refusal(chromium, document(under + over.format(""))).reason == "overlap"
     _, labels = printed(chromium, document(under + over.format("data-role=stamp")))
     assert [b.role for b in labels.blocks] == ["text", "stamp"]
+
+
+def test_a_page_without_words_is_refused(chromium: Chromium) -> None:
+    html = "<p>first</p><div style='break-before:page;break-after:page;height:10px'></div><p>third</p>"
+    assert refusal(chromium, document(html)).reason == "empty_page"
 
 
 def test_covered_text_is_refused(chromium: Chromium) -> None:
