@@ -176,8 +176,8 @@ def _totals(kit: Kit, trade: str, lines: list[Line]) -> tuple[dict[str, str], in
             tax = 0
     if tax:
         totals["tax_rate"], totals["tax"] = kit.percent(rate), money(tax)
-    step = {"CN": 10, "BD": 100}.get(kit.country, 1)
-    rounded = to_step(due, step)
+    # Chinese shops drop the odd fen; Bangladeshi ones round to the taka.
+    rounded = due - due % 10 if kit.country == "CN" else to_step(due, 100 if kit.country == "BD" else 1)
     if rounded != due:
         totals["rounding"] = money(rounded - due)
     totals["total"] = money(rounded)
