@@ -21,12 +21,17 @@ from synth.render.fonts import COMMON, FontSet
 
 PREFIX = "pageloom-browser-"
 NOBODY = 65534
+# What CSS and Chromium's own defaults name, and the kind of font that stands in.
 GENERICS = (
     ("sans-serif", "sans"),
-    ("serif", "serif"),
-    ("monospace", "mono"),
-    ("cursive", "hand"),
     ("system-ui", "sans"),
+    ("Arial", "sans"),
+    ("Helvetica", "sans"),
+    ("serif", "serif"),
+    ("Times New Roman", "serif"),
+    ("monospace", "mono"),
+    ("Courier New", "mono"),
+    ("cursive", "hand"),
 )
 
 

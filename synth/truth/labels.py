@@ -25,9 +25,9 @@ MAY_OVERLAP = ("stamp", "signature")
 def label(raw: RawPrint, doc: HtmlDocument) -> Document:
     """The labels of a printed document.
 
-    SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "untraced_word",
-    "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field", "wrong_value",
-    "value_not_found".
+    SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
+    "untraced_word", "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field",
+    "wrong_value", "value_not_found".
     """
     values = check_values(raw.snapshot, doc.values)
     with (

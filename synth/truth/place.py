@@ -38,8 +38,8 @@ class Fragment:
 def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines, paints: list[Paint]) -> list[Fragment]:
     """Every word of the snapshot, in DOM order. `pages` are the plain print's glyphs in the probe's colours.
 
-    SampleError "untraced_word" (no glyph), "unpainted_word" (no pixel), "cut_off" (partly hidden) or "broken_word" (a
-    piece on two lines).
+    SampleError "missing_glyphs" (an empty box instead of a glyph), "untraced_word" (no glyph), "unpainted_word" (no
+    pixel), "cut_off" (partly hidden) or "broken_word" (a piece on two lines).
     """
     painted: dict[int, list[tuple[int, Glyph]]] = {}
     for number, page in enumerate(pages):
@@ -74,6 +74,8 @@ def _fragments(
         else:
             parts.append((page, [lead + unit.text], glyphs, [unit.colour]))
             lead = ""
+    if any(glyph.number == 0 for _, _, glyphs, _ in parts for glyph in glyphs):
+        raise SampleError("missing_glyphs", "truth", f"{word.text!r} is drawn as empty boxes")
     if not parts:
         raise SampleError("untraced_word", "truth", f"no glyph of {word.text!r} on the printed pages")
     for number, (page, texts, glyphs, colours) in enumerate(parts):

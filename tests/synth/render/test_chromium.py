@@ -23,7 +23,7 @@ from schemas.recipe import PAPERS
 from schemas.sample import HtmlDocument
 from synth.render import chromium as module
 from synth.render.chromium import Chromium
-from synth.render.fonts import FontSet
+from synth.render.fonts import FontSet, font_set
 from synth.render.raw import RawPrint
 from synth.render.staging import PREFIX, can_isolate
 from tests.synth.render.printing import ROLL, document, page_of
@@ -247,14 +247,30 @@ def test_missing_glyphs_are_refused_never_drawn_as_boxes(chromium: Chromium) -> 
     assert (error.reason, error.stage) == ("missing_glyphs", "print") and "U+1820" in error.detail
 
 
-def test_only_locked_fonts_are_drawn_with(chromium: Chromium) -> None:
-    html = "<p style='font-family:NotInstalled'>latin 文字 বাংলা</p><p style='font-family:Mukti'>বাংলা"
-    raw = chromium.print(document(html))
-    with pymupdf.open(stream=raw.pdf, filetype="pdf") as opened:
-        names = {font[3].split("+")[-1] for font in opened.get_page_fonts(0)} - {""}
-    known = {file.path.stem.lower().replace("-", "") for file in chromium.fonts.files}
-    assert names and all(name.lower().replace("-", "") in known for name in names - {"WenQuanYiMicroHei"})
-    assert any("Mukti" in name for name in names)
+def fonts_of(pdf: bytes) -> set[str]:
+    with pymupdf.open(stream=pdf, filetype="pdf") as opened:
+        return {font[3].split("+")[-1] for font in opened.get_page_fonts(0)} - {""}
+
+
+@pytest.mark.parametrize(
+    ("family", "drawn"),
+    [
+        ("'Liberation Mono'", "LiberationMono"),
+        ("'Times New Roman'", "NotoSerif-Regular"),
+        ("NotInstalled, sans-serif", "NotoSans-Regular"),
+        ("monospace", "DejaVuSansMono"),
+    ],
+)
+def test_named_and_generic_families_are_drawn_with_locked_fonts(chromium: Chromium, family: str, drawn: str) -> None:
+    assert fonts_of(chromium.print(document(f'<p style="font-family:{family}">latin')).pdf) == {drawn}
+
+
+def test_no_font_but_the_locked_ones_is_drawn_with(chromium: Chromium) -> None:
+    only_english = font_set(["en"])
+    with Chromium(only_english) as browser, pytest.raises(SampleError, match="U\\+6587"):
+        browser.print(document("<p>文"))
+    installed_but_not_locked = document("<p style='font-family:Likhan'>বাংলা")
+    assert not any("Likhan" in name for name in fonts_of(chromium.print(installed_but_not_locked).pdf))
 
 
 def test_a_browser_that_does_not_answer_is_killed_and_started_again(

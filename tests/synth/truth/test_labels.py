@@ -289,6 +289,11 @@ def test_a_page_without_words_is_refused(chromium: Chromium) -> None:
     assert refusal(chromium, document(html)).reason == "empty_page"
 
 
+def test_empty_boxes_are_refused_even_past_the_preflight(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synth.render.chromium.missing_glyphs", lambda text, fonts: "")
+    assert refusal(chromium, document("<p>fine \u1820")).reason == "missing_glyphs"
+
+
 def test_covered_text_is_refused(chromium: Chromium) -> None:
     html = "<p>secret</p><div style='position:absolute;top:0;left:0;width:300px;height:100px;background:#111'></div>"
     assert refusal(chromium, document(html)).reason == "unpainted_word"
