@@ -66,6 +66,20 @@ def _sampler(pixels: int) -> tuple[np.ndarray, np.ndarray]:
     return (at >> 5).astype(np.int16), (at & 31).astype(np.uint16)
 
 
+def _samples(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> tuple[np.ndarray, np.ndarray]:
+    """What each picture pixel looks at, as OpenCV's fixed-point maps (CV_16SC2 and CV_16UC1)."""
+    (pixel_x, part_x), (pixel_y, part_y) = _sampler(map_.page_width), _sampler(map_.page_height)
+    part_y = part_y << 5
+    whole = np.empty((*codes_u.shape, 2), np.int16)
+    part = np.empty(codes_u.shape, np.uint16)
+    for top in range(0, len(codes_u), BAND):
+        rows = slice(top, top + BAND)
+        u, v = codes_u[rows].astype(np.intp), codes_v[rows].astype(np.intp)
+        whole[rows] = cv2.merge([np.take(pixel_x, u, mode="clip"), np.take(pixel_y, v, mode="clip")])
+        part[rows] = np.take(part_x, u, mode="clip") | np.take(part_y, v, mode="clip")
+    return whole, part
+
+
 def _coverage(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> np.ndarray:
     """Share of each pixel that the sheet covers, 0 to 256, from the distances to its edges."""
     code = np.arange(65536, dtype=np.int64)
@@ -110,10 +124,7 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    (pixel_x, part_x), (pixel_y, part_y) = _sampler(map_.page_width), _sampler(map_.page_height)
-    whole = cv2.merge([pixel_x[u], pixel_y[v]])
-    part = part_x[u] | (part_y << 5)[v]
-    sheet = cv2.remap(page, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    sheet = cv2.remap(page, *_samples(u, v, map_), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     shade = map_.enlarge(entry.shade)
     for top in range(0, map_.height, BAND):
         rows = slice(top, top + BAND)
