@@ -66,13 +66,14 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
             for f in fragments
             if f.page == number and f.upright and raw.snapshot.blocks[f.word.block].role not in MAY_OVERLAP
         ]
-        pair = _overlapping([f.ink for f in here])
+        pair = _overlapping([f.ink for f in here], [not f.word.space_after for f in here])
         if pair:
             a, b = here[pair[0]], here[pair[1]]
             raise SampleError("overlap", "truth", f"{a.text!r} and {b.text!r} overlap on page {number}")
 
 
-def _overlapping(boxes: list[Box]) -> tuple[int, int] | None:
+def _overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None:
+    """The first two boxes that cover each other. A word and what is joined to it may: a comma is kerned under a y."""
     if len(boxes) < 2:
         return None
     x0, y0, x1, y1 = np.array(boxes, dtype=np.float32).T
@@ -80,6 +81,8 @@ def _overlapping(boxes: list[Box]) -> tuple[int, int] | None:
     height = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
     area = (x1 - x0) * (y1 - y0)
     common = np.clip(width, 0, None) * np.clip(height, 0, None)
+    first = np.flatnonzero(joined[:-1])
+    common[first, first + 1] = 0
     bad = np.argwhere(np.triu(common > MAX_OVERLAP * np.minimum(area[:, None], area), 1))
     return (int(bad[0][0]), int(bad[0][1])) if len(bad) else None
 
