@@ -12,7 +12,7 @@ import ray
 from schemas.document import Document
 from schemas.errors import EnvironmentMismatch, SampleError
 from schemas.sample import Legibility, OcrLine, Picture
-from synth.read.engines import ENGINES, Readers, engine_of
+from synth.read.engines import ENGINES, Readers, engine_of, languages_in
 from synth.read.legibility import legibility, selected
 
 __all__ = ["Reader", "ReaderActor", "selected"]
@@ -30,7 +30,7 @@ class Reader:
         self._readers = Readers(Path(cache_dir), threads)
         self._languages = tuple(ENGINES)
         if expect_versions is not None:
-            self._languages = tuple(lang for lang, name in ENGINES.items() if name in expect_versions)
+            self._languages = languages_in(expect_versions)
             found = self._readers.versions(self._languages)
             for name in sorted(set(expect_versions) | set(found)):
                 if expect_versions.get(name) != found.get(name):

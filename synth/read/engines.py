@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,12 @@ def versions(languages: Sequence[str] = LANGUAGES) -> dict[str, str]:
     return {key: value for name in names for key, value in _VERSIONS[name]().items()}
 
 
+def languages_in(pinned: Mapping[str, str]) -> tuple[str, ...]:
+    """The languages whose engines are named by what `versions` returned for some languages."""
+    own = {paddle.NAME: paddle.RECOGNITION, tesseract.NAME: tesseract.NAME}
+    return tuple(language for language, name in ENGINES.items() if own[name] in pinned)
+
+
 class Readers:
     """OCR engines that stay warm. `cache` is a folder for model files (30 MB); `threads` bounds one reading."""
 
@@ -60,5 +66,5 @@ class Readers:
         if name == paddle.NAME:
             self._paddle = self._paddle or paddle.Paddle(self._cache, self._threads)
             return self._paddle
-        self._tesseract = self._tesseract or tesseract.Tesseract(self._threads)
+        self._tesseract = self._tesseract or tesseract.Tesseract(self._cache, self._threads)
         return self._tesseract

@@ -92,4 +92,4 @@ def test_as_a_ray_actor(cluster: None, cache: str) -> None:
     assert readings[0].cer <= 0.02
     assert len(lines[0]) == 3
     assert 20 < ray.get(actor.rss_mb.remote(), timeout=60) < 2000
-    ray.kill(actor)
+    del actor

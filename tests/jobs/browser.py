@@ -21,7 +21,7 @@ def opened(file: Path, width: int = 1280, height: int = 900) -> Iterator[Page]:
             page = browser.new_page(viewport={"width": width, "height": height})
             page.on("console", lambda message: trouble.append(f"console: {message.text}"))
             page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-            page.on("dialog", lambda dialog: (trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+            page.on("dialog", lambda dialog: trouble.append(f"dialog: {dialog.message}"))
             page.on(
                 "request",
                 lambda request: (

@@ -135,7 +135,7 @@ def release(kinds: Sequence[tuple[str, str]], per_cell: int = 2, pages: int = 1)
 
     def load(config: str, document_ids: Sequence[str]) -> pa.Table:
         table = tables[config]
-        return table.filter(pc.is_in(table["document_id"], pa.array(list(document_ids))))
+        return table.filter(pc.field("document_id").isin(list(document_ids)))
 
     return ReleaseData(
         manifest, tables["documents"], tables["pages"].drop(["image"]), tables["rejections"], load, max_cer=0.2

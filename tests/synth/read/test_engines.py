@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import socket
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from schemas.errors import SampleError, UserError
 from schemas.geometry import Box
 from synth.read import tesseract
-from synth.read.engines import Readers, engine_of, versions
+from synth.read.engines import Readers, engine_of, languages_in, versions
 from synth.read.legibility import legibility, normal
 from tests.synth.read.pages import TEXTS, drawn, labelled
 
@@ -78,7 +77,8 @@ def test_versions_name_only_the_engines_of_the_languages() -> None:
         "PP-OCRv6_small_det",
         "PP-OCRv6_small_rec",
     }
-    assert set(versions(("bn",))) == {"tesseract", "tessdata/ben", "tessdata/eng"}
+    tessdata = {"tesseract", "tessdata/ben", "tessdata/eng"}
+    assert set(versions(("bn",))) == {*tessdata, *versions(("en",))} - {"PP-OCRv6_small_rec"}
     assert versions(("zh", "bn")) == versions()
 
 
@@ -105,15 +105,29 @@ def test_tesseract_without_bangla(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_tesseract_that_refuses_or_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = tesseract.Tesseract(1)
     real = tesseract.find_program().path
     script = tmp_path / "tesseract"
-    script.write_text(f'#!/bin/sh\ncase "$1" in -*) exec {real} "$@";; esac\n$FAULT\n')
+    script.write_text(f'#!/bin/sh\ncase "$1" in -*) exec {real} "$@";; esac\neval "$FAULT"\n')
     script.chmod(0o755)
     monkeypatch.setenv(tesseract.PROGRAM_VARIABLE, str(script))
+    readers = Readers(tmp_path)
     for fault, error in (("exit 1", SampleError), ("kill -9 $$", RuntimeError)):
         monkeypatch.setenv("FAULT", fault)
-        engine = tesseract.Tesseract(1)
+        monkeypatch.setattr(readers, "_tesseract", None)  # it keeps the environment it was started in
         with pytest.raises(error):
-            engine.read(drawn("bn"))
-    assert os.environ["FAULT"]
+            readers.read(drawn("bn"), "bn")
+
+
+def test_bangla_forms_keep_their_latin_and_their_light_titles(readers: Readers) -> None:
+    email = drawn("en", ["service35@inbox.example"], (760, 80))
+    title = drawn("bn", ["কর্মশালা নিবন্ধন ফরম"], (760, 80))
+    band = (255 - title * ((255 - np.array([30, 80, 170])) / 255)).astype(np.uint8)  # white on orange
+    page = np.vstack([email, np.full_like(title, 255), band, np.full_like(title, 255)])
+    lines = sorted(readers.read(page, "bn"), key=lambda line: line.quad[1])
+    assert [normal(line.text) for line in lines] == ["service35@inbox.example", normal("কর্মশালা নিবন্ধন ফরম")]
+
+
+def test_languages_are_known_from_what_the_lock_pins() -> None:
+    assert languages_in(versions(("bn",))) == ("bn",)
+    assert languages_in(versions(("en",))) == ("en", "zh")
+    assert languages_in(versions()) == ("en", "zh", "bn")
