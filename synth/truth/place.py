@@ -83,6 +83,8 @@ def _fragments(
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, 0.5 * size, shift))]
+        if not seen or _lost(glyphs, outlines, box, union(seen)) > CLIPPED * size:
+            seen = [ink for colour in colours if (ink := paints[page].close(colour, box, 0.5 * size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
         ink = _ink(glyphs, outlines, box, union(seen), f"{''.join(texts)!r} on page {page}")
@@ -96,19 +98,32 @@ def _ink(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box, where: st
     Chromium cuts a highlight at the edges of its advance box, so pixels alone miss what hangs over.
     SampleError "cut_off" where pixels are missing otherwise: the author's clip hides part of the word.
     """
+    outline = _outline(glyphs, outlines)
+    if outline is None:
+        return seen
+    lost = _lost(glyphs, outlines, box, seen)
+    if lost > CLIPPED * glyphs[0].size:
+        raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
+    return union([outline, seen]) if _wider(seen, outline) else outline
+
+
+def _outline(glyphs: list[Glyph], outlines: Outlines) -> Box | None:
+    """Box of the upright glyphs' outlines; None where none has one."""
     boxes = [
         Box(g.x + e[0] * g.size, g.y - e[3] * g.size, g.x + e[2] * g.size, g.y - e[1] * g.size)
         for g in glyphs
         if g.upright and (e := outlines.extent(g.font, g.number))
     ]
-    if not boxes:
-        return seen
-    outline = union(boxes)
+    return union(boxes) if boxes else None
+
+
+def _lost(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box) -> float:
+    """How many points of the outline, within the advance box, have no pixel on the side where most are missing."""
+    outline = _outline(glyphs, outlines)
+    if outline is None:
+        return 0.0
     sure = outline.intersect(box)
-    lost = seen.x0 - sure.x0, seen.y0 - sure.y0, sure.x1 - seen.x1, sure.y1 - seen.y1
-    if max(lost) > CLIPPED * glyphs[0].size:
-        raise SampleError("cut_off", "truth", f"{max(lost):.1f} points of {where} are hidden")
-    return union([outline, seen]) if _wider(seen, outline) else outline
+    return max(seen.x0 - sure.x0, seen.y0 - sure.y0, sure.x1 - seen.x1, sure.y1 - seen.y1)
 
 
 def _wider(seen: Box, outline: Box) -> bool:
