@@ -1,8 +1,8 @@
 """How well a picture can still be read: the character error rate of an OCR engine against the true text.
 
-Both texts are compared after NFKC, without white space and without invisible format characters (joiners, soft hyphens):
-engines differ in spacing, in full-width punctuation and in joiners, and none of these makes a page harder to read.
-Case, punctuation and digits count.
+Both texts are compared after NFKC, without white space, without invisible format characters (joiners, soft hyphens) and
+without boxes, ticks and bullets: engines differ in spacing, full-width punctuation and joiners, and a box to tick is text
+in one form and a drawn shape in the next; none of these makes a page harder to read. Case, punctuation and digits count.
 """
 
 from __future__ import annotations
@@ -40,9 +40,13 @@ class Match:
 
 
 def normal(text: str) -> str:
-    """Text as it is compared: NFKC, no white space, no format characters."""
-    kept = (c for c in unicodedata.normalize("NFKC", text) if not c.isspace() and unicodedata.category(c) != "Cf")
-    return "".join(kept)
+    """Text as it is compared: NFKC, no white space, no format characters, no shapes."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if not (c.isspace() or _left_out(c)))
+
+
+def _left_out(character: str) -> bool:
+    """Whether a character is invisible, or drawn rather than written: Unicode's geometric shapes to dingbats."""
+    return unicodedata.category(character) == "Cf" or "\u25a0" <= character <= "\u27bf"
 
 
 def selected(spec: SampleSpec, share: float) -> bool:

@@ -131,6 +131,7 @@ def test_what_is_normal() -> None:
     assert normal("Ａｍｏｕｎｔ：\u3000５０ ") == "Amount:50"
     assert normal("র\u200d্য \u200c\u00ad") == normal("র্য")
     assert normal("য়") == normal("\u09af\u09bc")
+    assert normal("☑ 男 □ 女 ✓●") == "男女"
     assert normal("Total") != normal("total")
 
 
