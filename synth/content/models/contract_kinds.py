@@ -34,6 +34,7 @@ def lease(d: Deal) -> None:
     d.fact("property", "address", "area", "usage")
     d.fact("term", "start", "end", "months")
     d.fact("rent", "monthly", "deposit", "due_day")
+    d.fact("termination", "notice_days", "cure_days")
 
 
 def service(d: Deal) -> None:
@@ -66,6 +67,7 @@ def service(d: Deal) -> None:
     d.fact("service", "description")
     d.fact("term", "start", "end")
     d.fact("fee", "total", "words")
+    d.fact("payment", "due_days", "review_days", "late_rate")
     d.plan("milestones", "stage:4 due:3 amount!:2", "fee.total")
 
 
@@ -127,6 +129,7 @@ def nda(d: Deal) -> None:
     d.fact("project", "name", "return_days")
     d.fact("term", "start", "end", "years")
     d.fact("liability", "amount", "words")
+    d.fact("termination", "notice_days", "cure_days")
 
 
 def sale(d: Deal) -> None:
@@ -175,8 +178,9 @@ def sale(d: Deal) -> None:
     }
     d.values["warranty"] = {"months": d.kit.number(d.rng.choice((6, 12, 12, 24)))}
     d.ending()
-    d.fact("price", "total", "advance", "balance")
-    d.fact("delivery", "date", "place")
+    d.fact("price", "total", "advance", "advance_percent", "balance")
+    d.fact("payment", "due_days", "late_rate")
+    d.fact("delivery", "date", "place", "inspection_days")
     d.fact("warranty", "months")
     d.plan("goods", "description:5 quantity!:2 unit:1 unit_price!:2 amount!:3", "price.total")
 
@@ -223,7 +227,8 @@ def loan(d: Deal) -> None:
         )
     d.values["repayments"] = rows
     d.ending((7, 10, 15))
-    d.fact("loan", "principal", "rate", "purpose", "total", "guarantor")
+    d.fact("loan", "principal", "rate", "interest", "total", "purpose", "guarantor", "first_due", "default_rate")
+    d.fact("termination", "notice_days", "cure_days")
     d.fact("term", "start", "end")
     d.plan("repayments", "instalment:2 due:3 principal_part!:2 interest_part!:2 amount!:2 remaining!:2", "loan.total")
 
