@@ -1,8 +1,9 @@
 """How well a picture can still be read: the character error rate of an OCR engine against the true text.
 
-Both texts are compared after NFKC, without white space, without invisible format characters (joiners, soft hyphens) and
-without boxes, ticks and bullets: engines differ in spacing, full-width punctuation and joiners, and a box to tick is text
-in one form and a drawn shape in the next; none of these makes a page harder to read. Case, punctuation and digits count.
+Both texts are compared after NFKC, without white space, without invisible format characters (joiners, soft hyphens)
+and without boxes, ticks and bullets. Engines differ in spacing, full-width punctuation and joiners; a box to tick is
+text on one form and a drawn shape on the next: none of these makes a page harder to read. Case, punctuation and digits
+count.
 """
 
 from __future__ import annotations
