@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,9 @@ import typer
 
 from engine.store import Store, open_store
 from jobs.load import load_recipe
-from schemas.errors import UserError
+from schemas.errors import UserError, user_error_of
+
+INTERRUPTED = 130  # what typer makes of KeyboardInterrupt
 
 app = typer.Typer(
     add_completion=False,
@@ -154,15 +157,32 @@ def metrics_check(file: Annotated[Path, typer.Argument(help="File of reference c
 
 
 def main() -> None:
-    """Console script: exit code 2 with one line for what the user can mend, 130 when interrupted."""
+    """Console script: exit code 2 with one line for what the user can mend, 130 when interrupted, 143 when ended."""
+    signal.signal(signal.SIGTERM, _end)
     try:
         app()
     except UserError as error:
-        print(f"pageloom: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("pageloom: interrupted; run the same command again to go on", file=sys.stderr)
-        sys.exit(130)
+        _fail(str(error))
+    except OSError as error:
+        mistake = user_error_of(error)
+        if mistake is None:
+            raise
+        _fail(str(mistake))
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            print("pageloom: interrupted; the same command again goes on where this one stopped", file=sys.stderr)
+        raise
+
+
+def _end(number: int, frame: object) -> None:
+    """SIGTERM unwinds as Ctrl-C does, so that actors and scratch folders go."""
+    print("pageloom: told to end; the same command again goes on where this one stopped", file=sys.stderr)
+    sys.exit(128 + number)
+
+
+def _fail(line: str) -> None:
+    print(f"pageloom: {line}", file=sys.stderr)
+    sys.exit(2)
 
 
 if __name__ == "__main__":

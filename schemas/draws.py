@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, lcm
 from typing import TypeVar
 
 T = TypeVar("T")
 MAX_PERIOD = 100_000
 
 
-def whole_weights(weights: Sequence[float]) -> tuple[int, ...]:
+def whole_weights(weights: Sequence[float | Fraction]) -> tuple[int, ...]:
     """Weights as the smallest integers in the same ratio. ValueError if the sum passes `MAX_PERIOD` or one is < 0."""
+    if not all(isinstance(w, Fraction) or math.isfinite(w) for w in weights):
+        raise ValueError("weights must be finite numbers")
     parts = [Fraction(str(w)) for w in weights]
     if any(p < 0 for p in parts) or not any(parts):
         raise ValueError("weights must be at least 0 and not all 0")
-    scale = lcm(*(p.denominator for p in parts))
+    scale = math.lcm(*(p.denominator for p in parts))
     numbers = [int(p * scale) for p in parts]
-    divisor = gcd(*numbers)
+    divisor = math.gcd(*numbers)
     numbers = [n // divisor for n in numbers]
     if sum(numbers) > MAX_PERIOD:
-        raise ValueError(f"weights need a period of {sum(numbers)} samples; use rounder numbers (at most {MAX_PERIOD})")
+        shown = ", ".join(str(w)[:20] for w in weights[:3]) + (", ..." if len(weights) > 3 else "")
+        turns = f"{float(min(sum(numbers), 10**300)):.0e}"
+        raise ValueError(
+            f"weights {shown} repeat only after {turns} samples, at most {MAX_PERIOD}: use rounder numbers"
+        )
     return tuple(numbers)
 
 
@@ -53,7 +59,7 @@ def period(weights: tuple[int, ...]) -> tuple[int, ...]:
 class Dealer:
     """Which kind index i gets, and how many of that kind came before it, in constant time."""
 
-    def __init__(self, weights: Sequence[float]) -> None:
+    def __init__(self, weights: Sequence[float | Fraction]) -> None:
         self.weights = whole_weights(weights)
         self.order = period(self.weights)
         seen = [0] * len(self.weights)

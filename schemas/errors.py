@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_MACHINE = {
+    *_FULL,
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN),
+    *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
+}
+
 
 class UserError(Exception):
     """A mistake or lack the user can mend: what is wrong, where, and what to do. Shown as one line, exit code 2."""
@@ -36,3 +45,19 @@ class DeterminismError(UserError):
 
 class EnvironmentMismatch(UserError):
     """A worker's browser, fonts, models or scenes are not the ones the lock pins."""
+
+
+def user_error_of(error: OSError) -> UserError | None:
+    """What the machine lacks (space, a permission, a file, open files), as a UserError; None for any other OSError.
+
+    A broken pipe or a lost connection is not among them: that is how an engine looks that crashed over a sample.
+    """
+    if error.errno not in _MACHINE:
+        return None
+    where = " -> ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+    what = (error.strerror or type(error).__name__).lower()
+    if error.errno in _FULL:
+        return UserError(f"no space left ({what})", where, "free some space there or in TMPDIR, then run again")
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN):
+        return UserError(what, where, "raise the limit (`ulimit -a`) or lower execution.in_flight and actor counts")
+    return UserError(f"cannot be read or written: {what}", where, "name a path that this user may read and write")

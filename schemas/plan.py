@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,9 +35,8 @@ class Plan:
 
     def __init__(self, content: Content) -> None:
         self.content = content
-        # Sorted: the order in which a recipe names its types and languages decides nothing.
-        self.cells = [(t, lang) for t in sorted(content.types) for lang in sorted(content.languages)]
-        self.dealer = Dealer([content.types[t] * content.languages[lang] for t, lang in self.cells])
+        self.cells = list(content.cells)
+        self.dealer = Dealer(list(content.cells.values()))
         self.splits = list(content.splits)
         counts = [-(-content.splits[s].samples // content.shard_size) for s in self.splits]
         self._ends = list(accumulate(counts))
@@ -85,20 +85,23 @@ class Plan:
         if text is None:
             return range(len(self))
         chosen: set[int] = set()
-        names = {} if text.replace(",", "").replace("-", "").isdigit() else {s.name: s.position for s in self}
-        for part in text.split(","):
-            if part in names:
-                chosen.add(names[part])
+        for part in (piece.strip() for piece in text.split(",")):
+            if (named := self._named(part)) is not None:
+                chosen.add(named)
                 continue
-            first, _, last = part.partition("-")
-            if not first.isdigit() or (last and not last.isdigit()):
-                raise UserError(
-                    f"no shard {part!r}",
-                    "--shards",
-                    f"give numbers 0 to {len(self) - 1} or a name like {self.shard(0).name}",
-                )
-            low, high = int(first), int(last or first)
+            numbers = re.fullmatch(r"([0-9]{1,15})(?:-([0-9]{1,15}))?", part)
+            low, high = (int(numbers[1]), int(numbers[2] or numbers[1])) if numbers else (1, 0)
             if high >= len(self) or low > high:
-                raise UserError(f"no shard {part!r}", "--shards", f"the plan has shards 0 to {len(self) - 1}")
+                fix = f"give numbers from 0 to {len(self) - 1}, like 0-3 or 1,4, or a name like {self.shard(0).name}"
+                raise UserError(f"no shard {part!r}", "--shards", fix)
             chosen.update(range(low, high + 1))
         return sorted(chosen)
+
+    def _named(self, name: str) -> int | None:
+        """Position of the shard of this name."""
+        split, _, number = name.rpartition("-")
+        if split not in self.splits or not re.fullmatch(r"[0-9]{5,15}", number):
+            return None
+        place = self.splits.index(split)
+        position = (self._ends[place - 1] if place else 0) + int(number)
+        return position if position < self._ends[place] and self.shard(position).name == name else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,25 +20,48 @@ PAPERS = {
 ACTOR_KINDS = ("writer", "browser", "camera", "reader", "baker")
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
-Weights = dict[str, Annotated[float, Field(ge=0)]]
+SplitName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=40)]
+"""What `datasets` takes as the name of a split: no hyphen."""
+
+
+MAX_SAMPLES = 10**12
 
 
 class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def _weights(value: Any) -> Any:
     """A list means equal weights."""
-    return dict.fromkeys(value, 1) if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, list):
+        raise ValueError("give a list of names, like [one, two], or weights, like {one: 2, two: 1}")
+    for item in value:
+        if not isinstance(item, str):
+            hint = "; put the word in quotes, YAML reads it as true or false" if isinstance(item, bool) else ""
+            raise ValueError(f"{item!r} is not a name{hint}")
+    twice = next((item for item in value if value.count(item) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{twice!r} is named twice; give weights to have more of it: {{{twice}: 2}}")
+    return dict.fromkeys(value, 1)
 
 
+def _no_bool(value: Any) -> Any:
+    """YAML's yes, no, on and off are not numbers."""
+    if isinstance(value, bool):
+        raise ValueError("give a number, not true or false")
+    return value
+
+
+Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(_no_bool)]]
 WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
 
 
 class Split(Strict):
     """`samples` accepted documents; `share` of the templates, fonts, personas and scenes that this split alone uses."""
 
-    samples: int = Field(ge=0)
+    samples: Annotated[int, BeforeValidator(_no_bool)] = Field(ge=0, le=MAX_SAMPLES)
     share: float = Field(default=1, gt=0)
 
 
@@ -45,7 +69,7 @@ class Writer(Strict):
     kind: Literal["template"] = "template"
     folders: tuple[Path, ...] = ()
     """Folders of the user's own templates."""
-    families: tuple[str, ...] | None = None
+    families: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Only these layout families, named `type/family`; None means all."""
 
 
@@ -95,8 +119,8 @@ class PictureFormat(Strict):
 class Content(Strict):
     name: Name
     version: str = Field(pattern=r"^\d+\.\d+\.\d+$")
-    seed: int = Field(default=0, ge=0)
-    splits: dict[Name, Split] = Field(min_length=1)
+    seed: Annotated[int, BeforeValidator(_no_bool)] = Field(default=0, ge=0, lt=2**64)
+    splits: dict[SplitName, Split] = Field(min_length=1)
     shard_size: int = Field(ge=1, le=100_000)
     types: WeightsOrList = Field(min_length=1)
     languages: WeightsOrList = Field(min_length=1)
@@ -109,13 +133,23 @@ class Content(Strict):
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"
-    license: str = "CC-BY-4.0"
+    license: str = Field(default="CC-BY-4.0", pattern=r"^[^\x00-\x1f]{1,200}$")
 
     @field_validator("splits", mode="before")
     @classmethod
     def _bare_numbers(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            return {k: {"samples": v} if isinstance(v, int) else v for k, v in value.items()}
+            return {k: v if isinstance(v, dict | Split) else {"samples": v} for k, v in value.items()}
+        return value
+
+    @field_validator("splits")
+    @classmethod
+    def _some_samples(cls, value: dict[str, Split]) -> dict[str, Split]:
+        if "all" in value:
+            raise ValueError("a split cannot be called 'all': `datasets` means every split by it")
+        if not any(split.samples for split in value.values()):
+            raise ValueError("no split has any samples")
+        whole_weights([split.share for split in value.values()])
         return value
 
     @field_validator("types", "languages", "page_sizes")
@@ -140,6 +174,17 @@ class Content(Strict):
             raise ValueError(f"unknown page size {unknown[0]!r}; known: {', '.join(PAPERS)}")
         return value
 
+    @model_validator(mode="after")
+    def _dealable(self) -> Content:
+        whole_weights(list(self.cells.values()))
+        return self
+
+    @property
+    def cells(self) -> dict[tuple[str, str], Fraction]:
+        """Weight of every (type, language), sorted: the order in which a recipe names them decides nothing."""
+        types, languages = sorted(self.types.items()), sorted(self.languages.items())
+        return {(t, lang): Fraction(str(a)) * Fraction(str(b)) for t, a in types for lang, b in languages}
+
     @property
     def dataset(self) -> str:
         """Name in every seed. The version is left out so that a mended text does not redraw all samples."""
@@ -154,13 +199,21 @@ class ActorPool(Strict):
     """One kind of actor: how many, what each asks of Ray, how long one call may take, when one is replaced."""
 
     count: int = Field(default=1, ge=1, le=100_000)
-    num_cpus: float = Field(default=0.25, ge=0)
-    num_gpus: float = Field(default=0, ge=0)
-    resources: dict[str, float] = Field(default_factory=dict)
-    deadline_s: float = Field(default=60, gt=0)
-    ready_s: float = Field(default=180, gt=0)
+    num_cpus: float = Field(default=0.25, ge=0, le=4096)
+    num_gpus: float = Field(default=0, ge=0, le=64)
+    resources: dict[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
+    deadline_s: float = Field(default=60, gt=0, le=86_400)
+    ready_s: float = Field(default=180, gt=0, le=86_400)
     recycle_after: int = Field(default=500, ge=1)
     recycle_mb: int = Field(default=3000, ge=100)
+
+    @field_validator("num_cpus", "num_gpus")
+    @classmethod
+    def _placeable(cls, value: float) -> float:
+        """Ray gives fractions of one device, or whole devices."""
+        if value > 1 and value != int(value):
+            raise ValueError("above 1 it must be a whole number")
+        return value
 
 
 class Actors(Strict):
@@ -174,7 +227,7 @@ class Actors(Strict):
 class Execution(Strict):
     actors: Actors = Actors()
     runners: int = Field(default=1, ge=1, le=10_000)
-    in_flight: int = Field(default=8, ge=1)
+    in_flight: int = Field(default=8, ge=1, le=100_000)
     """Samples under way in one runner at a time."""
     blame_after: int = Field(default=2, ge=1, le=10)
     """A crash or timeout that follows a sample to this many distinct actors quarantines it."""
