@@ -334,14 +334,13 @@ def test_dense_pages_have_a_place_for_every_word(chromium: Chromium) -> None:
 
 
 def test_hairlines_of_serif_chinese_do_not_count_as_cut(chromium: Chromium) -> None:
-    html = "".join(
-        f"<p style=\"font:{s}px 'Noto Serif CJK SC';margin:.2px 0\">一次书面工整上下列出正本号</p>"
-        for s in range(7, 15)
-    )
-    raw, labels = printed(chromium, document(html))
-    assert "".join(w.text for w in labels.words) == "一次书面工整上下列出正本号" * 8
+    text = "一次书面工整上下列出正本号"
+    sizes = range(7, 15)
+    html = "".join(f"<p style=\"font:{size}px 'Noto Serif CJK SC';margin:.2px 0\">{text}</p>" for size in sizes)
+    assert "".join(w.text for w in printed(chromium, document(html))[1].words) == text * len(sizes)
 
 
 def test_a_comma_kerned_under_its_word_is_no_overlap(chromium: Chromium) -> None:
-    html = "<p style=\"font:16px 'Liberation Serif'\"><b>Terry</b>, <i>Inspector</i>, <span>May</span>, <span>P</span>.</p>"
+    words = "<b>Terry</b>, <i>Inspector</i>, <span>May</span>, <span>P</span>."
+    html = f"<p style=\"font:16px 'Liberation Serif'\">{words}</p>"
     assert printed(chromium, document(html))[1].words[1].text == ","
