@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import ray
 
-from schemas.errors import SampleError, UserError
+from schemas.errors import SampleError, UserError, user_error_of
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,10 @@ class Host:
             kind, value = "rejected", error
         except UserError as error:
             kind, value = "mistake", error
+        except OSError as error:
+            # A full disk or a missing permission is no sample's fault.
+            mistake = user_error_of(error)
+            kind, value = ("mistake", mistake) if mistake else ("fault", traceback.format_exc(limit=-6))
         except Exception:
             kind, value = "fault", traceback.format_exc(limit=-6)
         return Answer(kind, value, time.perf_counter() - start, _cpu_seconds() - cpu, self._rss_mb())

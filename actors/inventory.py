@@ -10,12 +10,16 @@ from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from random import Random
 
 import schemas
 import synth
 from schemas.errors import UserError
 from schemas.recipe import Content
+from schemas.sample import SampleSpec
 from synth.content.library import TemplateLibrary, load_library
+from synth.content.typeface import draw_stack
+from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
@@ -39,7 +43,8 @@ class Inventory:
 def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
     library = load_library(content.writer.folders)
-    _check_cells(content, library)
+    check_cells(content, library)
+    _check_fonts(content)
     return Inventory(
         versions=versions(),
         templates=library.digests(),
@@ -76,20 +81,35 @@ def chromium_version() -> str:
     return said.strip().rsplit(" ", 1)[-1]
 
 
-def _check_cells(content: Content, library: TemplateLibrary) -> None:
-    for kind in content.types:
-        if not library.of_type(kind):
-            known = ", ".join(sorted(library.types()))
-            raise UserError(
-                f"no template makes a {kind!r}", "content.types", f"known: {known}; or add one in writer.folders"
-            )
-        missing = sorted(set(content.languages) - library.languages_of(kind))
-        if missing:
-            raise UserError(
-                f"no template of {kind} speaks {missing[0]!r}", "content.languages", "add one, or leave it out"
-            )
+def check_cells(content: Content, library: TemplateLibrary) -> None:
+    """UserError unless every split has a layout family of its own for every type and language of the recipe."""
     known = set(library.families)
     unknown = sorted(set(content.writer.families or ()) - known)
     if unknown:
         close = get_close_matches(unknown[0], sorted(known), 3) or sorted(known)[:3]
         raise UserError(f"unknown layout family {unknown[0]!r}", "content.writer.families", f"like {', '.join(close)}")
+    kinds = [kind for kind, weight in content.types.items() if weight]
+    languages = [language for language, weight in content.languages.items() if weight]
+    for kind in kinds:
+        if not library.of_type(kind):
+            types = sorted(library.types())
+            close = get_close_matches(kind, types, 1)
+            fix = f"did you mean {close[0]}?" if close else f"known: {', '.join(types)}; or add one in writer.folders"
+            raise UserError(f"no template makes a {kind!r}", "content.types", fix)
+        missing = sorted(set(languages) - library.languages_of(kind))
+        if missing:
+            raise UserError(
+                f"no template of {kind} speaks {missing[0]!r}", "content.languages", "add one, or leave it out"
+            )
+        for split in content.splits:
+            for language in languages:
+                spec = SampleSpec(content.seed, content.dataset, split, 0, 0, kind, language, 0)
+                families_of(spec, library, content)
+
+
+def _check_fonts(content: Content) -> None:
+    """UserError unless every split has a font of its own for every language."""
+    for split in content.splits:
+        for language, weight in content.languages.items():
+            if weight:
+                draw_stack(Random(0), language, split, content, "any")

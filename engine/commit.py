@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import json
 import pickle
-import shutil
 import tarfile
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -36,18 +35,29 @@ class Staged:
     scenes: tuple[str, ...]
     fingerprint: str
     rejections: tuple[Rejection, ...]
+    offset: int
+    length: int
 
 
 class Staging:
-    """Finished samples of one shard on local disk until the shard is whole. Not durable, not shared."""
+    """Finished samples of one shard on local disk until the shard is whole. Not durable, not shared, thread safe.
+
+    The file has no name, so that nothing is left of it however the process ends.
+    """
 
     def __init__(self, shard: Shard) -> None:
         self.shard = shard
-        self._folder = Path(tempfile.mkdtemp(prefix=f"pageloom-{shard.name}-"))
+        self._file = tempfile.TemporaryFile(prefix="pageloom-", buffering=0)  # noqa: SIM115  open until `close`
+        self._lock = threading.Lock()
         self.samples: dict[int, Staged] = {}
 
     def add(self, sample: Accepted, rejections: tuple[Rejection, ...]) -> None:
-        self._path(sample.spec.index).write_bytes(pickle.dumps(rows_of(sample)))
+        data = pickle.dumps(rows_of(sample))
+        with self._lock:
+            offset = self._file.seek(0, io.SEEK_END)
+            rest = memoryview(data)
+            while rest:
+                rest = rest[self._file.write(rest) :]
         self.samples[sample.spec.index] = Staged(
             index=sample.spec.index,
             cell=f"{sample.spec.type}/{sample.spec.language}",
@@ -56,12 +66,17 @@ class Staging:
             scenes=tuple(p.scene for p in sample.pictures),
             fingerprint=fingerprint(sample),
             rejections=rejections,
+            offset=offset,
+            length=len(data),
         )
 
     def rows(self) -> Iterator[Rows]:
         """Rows of every sample in index order."""
         for index in range(self.shard.start, self.shard.stop):
-            yield pickle.loads(self._path(index).read_bytes())  # our own file of a moment ago
+            with self._lock:
+                self._file.seek(self.samples[index].offset)
+                data = self._file.read(self.samples[index].length)
+            yield pickle.loads(data)  # our own bytes of a moment ago
 
     def drop(self, index: int) -> None:
         self.samples.pop(index, None)
@@ -72,10 +87,7 @@ class Staging:
         return sorted(ordered, key=lambda r: (r.index, r.attempt))
 
     def close(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _path(self, index: int) -> Path:
-        return self._folder / f"{index}.pickle"
+        self._file.close()
 
 
 def commit(store: Store, lock: Lock, content: Content, staging: Staging) -> ShardManifest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +51,29 @@ def stored_lock(store: Store) -> Lock | None:
         raise UserError("the lock there cannot be read", f"{store.url}/{LOCK_KEY}", fix) from error
 
 
-def resolve(recipe: Recipe, store: Store, cache: Path, told: Told) -> Lock:
+@dataclass(frozen=True)
+class Prepared:
+    """What a recipe needs of this machine: the user's folders, packed, and the inventory."""
+
+    packed: list[tuple[Asset, bytes]]
+    inventory: Inventory
+
+
+def prepare(content: Content) -> Prepared:
+    """Look at all that a recipe asks for, and write nothing. UserError for whatever is missing or wrong."""
+    return Prepared(pack_all(content), take(content))
+
+
+def resolve(recipe: Recipe, prepared: Prepared, store: Store, cache: Path, told: Told) -> Lock:
     """The lock of this run: the output's own if it has one and it agrees, else a new one, with its scenes baked.
 
     Needs Ray only where scenes are missing. UserError naming what differs if the output belongs to another lock.
     """
-    content = recipe.content
-    packed = pack_all(content)
-    assets = [asset for asset, _ in packed]
-    inventory = take(content)
+    content, inventory = recipe.content, prepared.inventory
+    assets = [asset for asset, _ in prepared.packed]
     found = stored_lock(store)
     if found is None:
-        publish(store, packed)
+        publish(store, prepared.packed)
         scenes = bake_all(inventory.scenes, inventory.versions["blender"], recipe.execution, store, cache, told)
         lock = draft(content, inventory, assets, scenes)
         if claim(store, LOCK_KEY, lock.to_bytes()) == lock.to_bytes():

@@ -14,7 +14,7 @@ from ray.exceptions import RayError
 
 from engine.cluster import cache_folder, join, leave
 from engine.kinds import Context
-from engine.lock import resolve, stored_lock
+from engine.lock import prepare, resolve, stored_lock
 from engine.progress import Reporter
 from engine.runner import Outcome, start_runner
 from engine.seal import read_release, seal
@@ -49,6 +49,7 @@ def run(
     plan = Plan(recipe.content)
     positions = plan.select(shards)
     start = time.perf_counter()
+    prepared = prepare(recipe.content)  # before anything is written or started
     sealed = read_release(store)
     if sealed is None:
         store.probe()
@@ -57,7 +58,9 @@ def run(
     try:
         if stored_lock(store) is None:
             started = join(recipe.execution, address)
-        lock = resolve(recipe, store, cache, lambda name, done, total: reporter.event(name, done=done, total=total))
+        lock = resolve(
+            recipe, prepared, store, cache, lambda name, done, total: reporter.event(name, done=done, total=total)
+        )
         result = RunResult(lock.digest)
         if sealed is not None:
             _check_sealed(sealed, plan, store)

@@ -15,7 +15,7 @@ from engine.commit import Staging, commit, read_manifest
 from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
 from engine.pool import InfrastructureError, Pool
-from schemas.errors import UserError
+from schemas.errors import UserError, user_error_of
 from schemas.plan import Plan, Shard
 from schemas.sample import Rejection, SampleSpec
 
@@ -61,6 +61,9 @@ class ShardRunner:
             return Outcome("done", shard, "", manifest.documents, time.perf_counter() - start)
         except UserError as error:
             return Outcome("mistake", shard, str(error))
+        except OSError as error:
+            mistake = user_error_of(error)
+            return Outcome("mistake" if mistake else "infrastructure", shard, str(mistake or error))
         except Exhausted as error:
             return Outcome("exhausted", shard, str(error))
         except InfrastructureError as error:
@@ -142,7 +145,7 @@ def _first(group: BaseExceptionGroup) -> BaseException:
     flat: list[BaseException] = []
     for error in group.exceptions:
         flat.append(_first(error) if isinstance(error, BaseExceptionGroup) else error)
-    order = (UserError, Exhausted, InfrastructureError)
+    order = (UserError, Exhausted, OSError, InfrastructureError)
     return min(flat, key=lambda e: next((i for i, kind in enumerate(order) if isinstance(e, kind)), len(order)))
 
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from engine.cluster import cache_folder, join, leave
 from engine.kinds import Context
 from engine.local import LocalStages, make_one
-from engine.lock import resolve
+from engine.lock import prepare, resolve
 from engine.store import open_store
 from schemas.plan import Plan
 from schemas.recipe import Recipe
@@ -46,11 +46,12 @@ def measure(recipe: Recipe, samples: int) -> Estimate:
     plan = Plan(recipe.content)
     split = plan.splits[0]
     cache = cache_folder(recipe.execution)
+    prepared = prepare(recipe.content)
     with TemporaryDirectory(prefix="pageloom-pilot-") as folder:
         store = open_store(Path(folder))
         started = join(recipe.execution)
         try:
-            lock = resolve(recipe, store, cache, lambda *_: None)
+            lock = resolve(recipe, prepared, store, cache, lambda *_: None)
         finally:
             leave(started)
         context = Context(recipe.content, recipe.execution, lock, store, str(cache))

@@ -120,7 +120,7 @@ class Content(Strict):
     name: Name
     version: str = Field(pattern=r"^\d+\.\d+\.\d+$")
     seed: Annotated[int, BeforeValidator(_no_bool)] = Field(default=0, ge=0, lt=2**64)
-    splits: dict[SplitName, Split] = Field(min_length=1)
+    splits: dict[SplitName, Split] = Field(min_length=1, max_length=100)
     shard_size: int = Field(ge=1, le=100_000)
     types: WeightsOrList = Field(min_length=1)
     languages: WeightsOrList = Field(min_length=1)
