@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,7 +66,7 @@ def test_faults_of_a_sample_travel_between_processes(browser: Browser) -> None:
 def test_a_ray_actor_prints_the_same_bytes_and_raises_the_same_faults(browser: Browser, fonts: FontSet) -> None:
     mine = not ray.is_initialized()
     if mine:
-        ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         actor = BrowserActor.remote(fonts)
         assert ray.get(actor.ready.remote(), timeout=60) == browser.ready()

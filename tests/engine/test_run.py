@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -119,7 +120,8 @@ def test_one_actor_of_every_kind_may_die(baseline: Path, recipe: Recipe, local_r
 
     def kill_each_kind_once() -> None:
         while killed != wanted and not over.is_set():
-            for entry in list_named_actors(all_namespaces=True):
+            named: list[dict[str, str]] = list_named_actors(all_namespaces=True)  # type: ignore[assignment]
+            for entry in named:
                 kind = entry["name"].rsplit("-", 1)[0]
                 if kind in wanted - killed:
                     time.sleep(0.3)
@@ -231,7 +233,7 @@ def test_a_node_lost_in_the_middle_changes_nothing(baseline: Path, recipe: Recip
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4})
     node = cluster.add_node(num_cpus=4)
     try:
-        ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         lost = threading.Timer(25, lambda: cluster.remove_node(node, allow_graceful=False))
         lost.start()
         run(recipe, open_store(tmp_path), Silent())
