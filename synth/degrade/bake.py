@@ -54,8 +54,8 @@ def _sheet(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float) -> Sh
 def _frame(scene: SceneSpec, points: np.ndarray) -> Frame:
     """Point the camera so that the bent sheet and its margins fill the picture."""
     p, perspective = scene.params, FAMILIES[scene.family].perspective
-    angles = tuple(math.radians(p.get(name, 0.0)) for name in ("tilt_x", "tilt_y", "turn"))
-    turn = _rotation(*angles)
+    tilt_x, tilt_y, turned = (math.radians(p.get(name, 0.0)) for name in ("tilt_x", "tilt_y", "turn"))
+    turn = _rotation(tilt_x, tilt_y, turned)
     away = p.get("distance", 500.0) / UNIT
     location = turn @ np.array([0.0, 0.0, away])
     seen = (points - location) @ turn  # camera axes: x right, y up, -z forward
@@ -72,11 +72,11 @@ def _frame(scene: SceneSpec, points: np.ndarray) -> Frame:
     down = 2 * round(across * size[1] / size[0] / 2)
     size[1] = size[0] * down / across
     return Frame(
-        tuple(location),
-        angles,
+        (float(location[0]), float(location[1]), float(location[2])),
+        (tilt_x, tilt_y, turned),
         perspective,
-        tuple((low + high) / 2),
-        tuple(size),
+        (float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2),
+        (float(size[0]), float(size[1])),
         (size[0] / (scale * scene.width_mm), size[1] / (scale * scene.height_mm)),
         (across, down),
     )
@@ -150,12 +150,12 @@ def _glow_uv(stage: Stage) -> Any:
 
 def _fill(values: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Cells that are not known take the value of the nearest known one."""
-    nearest = distance_transform_edt(~known, return_distances=False, return_indices=True)
-    return values[tuple(nearest)]
+    nearest: Any = distance_transform_edt(~known, return_distances=False, return_indices=True)
+    return values[nearest[0], nearest[1]]
 
 
 def bake(scene: SceneSpec) -> bytes:
-    """Bytes of the scene's bank entry (see bank.py). Two to four seconds of one core; needs the package bpy."""
+    """Bytes of the scene's bank entry (see bank.py). Three to six seconds of CPU time; needs the package bpy."""
     fine = scene.family in SHARP
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
         page = _sheet(scene, 0.0, 0.0, 1.2 if fine else 1.8)

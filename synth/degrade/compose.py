@@ -128,8 +128,8 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     shade = map_.enlarge(entry.shade)
     for top in range(0, map_.height, BAND):
         rows = slice(top, top + BAND)
-        light = sheet[rows].astype(np.uint32) * cv2.merge([shade[rows]] * 3) + 32768
-        sheet[rows] = light >> 16
+        light: np.ndarray = sheet[rows].astype(np.uint32) * cv2.merge([shade[rows]] * 3)
+        sheet[rows] = (light + 32768) >> 16
     desk = map_.enlarge(entry.desk)
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -69,11 +70,13 @@ def least_quad(points: np.ndarray, like: np.ndarray) -> np.ndarray:
 
 def _quads(corners: np.ndarray) -> list[Quad]:
     """n x 4 x 2 to quads."""
-    return [Quad(Point(*a), Point(*b), Point(*c), Point(*d)) for a, b, c, d in corners.tolist()]
+    flat: list[list[float]] = corners.reshape(-1, 8).tolist()
+    return [Quad(Point(a, b), Point(c, d), Point(e, f), Point(g, h)) for a, b, c, d, e, f, g, h in flat]
 
 
 def _boxes(low: np.ndarray, high: np.ndarray) -> list[Box]:
-    return [Box(*a, *b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    flat: list[list[float]] = np.concatenate([low, high], 1).tolist()
+    return [Box(x0, y0, x1, y1) for x0, y0, x1, y1 in flat]
 
 
 def _area(points: np.ndarray) -> float:
@@ -81,22 +84,23 @@ def _area(points: np.ndarray) -> float:
     return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
 
 
-def _share_within(points: np.ndarray, limit: np.ndarray) -> float:
+def _share_within(outline: np.ndarray, limit: np.ndarray) -> float:
     """Share of a polygon's area within 0..limit (Sutherland and Hodgman, 1974)."""
-    whole = _area(points)
+    whole = _area(outline)
+    points: list[list[float]] = outline.tolist()
     for axis in (0, 1):
         for sign, bound in ((1.0, 0.0), (-1.0, -float(limit[axis]))):
-            kept: list[np.ndarray] = []
-            for a, b in zip(points, np.roll(points, -1, axis=0), strict=True):
-                da, db = sign * a[axis] - bound, sign * b[axis] - bound
+            kept: list[list[float]] = []
+            for a, b in zip(points, points[1:] + points[:1], strict=True):
+                da: float = sign * a[axis] - bound
+                db: float = sign * b[axis] - bound
                 if da >= 0:
                     kept.append(a)
                 if (da >= 0) != (db >= 0):
-                    kept.append(a + (b - a) * (da / (da - db)))
-            if not kept:
-                return 0.0
-            points = np.array(kept)
-    return min(1.0, _area(points) / whole) if whole else 0.0
+                    t: float = da / (da - db)
+                    kept.append([a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t])
+            points = kept
+    return min(1.0, _area(np.array(points)) / whole) if points and whole else 0.0
 
 
 def _map_words(words: Sequence[Word], shot: Shot, page: PageInfo) -> dict[int, Word]:
@@ -116,7 +120,7 @@ def _map_words(words: Sequence[Word], shot: Shot, page: PageInfo) -> dict[int, W
     return mapped
 
 
-Element = Line | Block | Cell | Field
+Element = TypeVar("Element", Line, Block, Cell, Field)
 
 
 def _map_elements(
@@ -133,7 +137,7 @@ def _map_elements(
         boxes = np.array([c.box for c in inner], float).reshape(-1, 4)
         if len(boxes):
             low, high = np.minimum(low, boxes[:, :2].min(0)), np.maximum(high, boxes[:, 2:].max(0))
-        box = Box(*np.clip(low, 0.0, limit).tolist(), *np.clip(high, 0.0, limit).tolist())
+        box = _boxes(np.clip(low, 0.0, limit)[None], np.clip(high, 0.0, limit)[None])[0]
         mapped[element.id] = replace(element, quad=_quads(np.clip(quad, 0.0, limit)[None])[0], box=box)
     return mapped
 
@@ -146,26 +150,26 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     much of a word is left. SampleError `out_of_picture` if a word is wholly outside.
     """
     words: dict[int, Word] = {}
-    lines: dict[int, Element] = {}
-    blocks: dict[int, Element] = {}
-    cells: dict[int, Element] = {}
-    fields: dict[int, Element] = {}
+    lines: dict[int, Line] = {}
+    blocks: dict[int, Block] = {}
+    cells: dict[int, Cell] = {}
+    fields: dict[int, Field] = {}
     for number, (shot, page) in enumerate(zip(shots, document.pages, strict=True)):
         words.update(_map_words([w for w in document.words if w.page == number], shot, page))
         own_lines = [e for e in document.lines if e.page == number]
         lines.update(_map_elements(own_lines, [[words[i] for i in e.words] for e in own_lines], shot, page))
         own_blocks = [e for e in document.blocks if e.page == number]
-        inner = [[line for i in e.lines if isinstance(line := lines[i], Line)] for e in own_blocks]
-        blocks.update(_map_elements(own_blocks, inner, shot, page))
-        for source, target in ((document.cells, cells), (document.fields, fields)):
-            own = [e for e in source if e.page == number]
-            target.update(_map_elements(own, [[words[i] for i in e.words] for e in own], shot, page))
+        blocks.update(_map_elements(own_blocks, [[lines[i] for i in e.lines] for e in own_blocks], shot, page))
+        own_cells = [e for e in document.cells if e.page == number]
+        cells.update(_map_elements(own_cells, [[words[i] for i in e.words] for e in own_cells], shot, page))
+        own_fields = [e for e in document.fields if e.page == number]
+        fields.update(_map_elements(own_fields, [[words[i] for i in e.words] for e in own_fields], shot, page))
     return replace(
         document,
         pages=tuple(PageInfo(float(s.width), float(s.height)) for s in shots),
         words=tuple(words[w.id] for w in document.words),
-        lines=tuple(e for x in document.lines if isinstance(e := lines[x.id], Line)),
-        blocks=tuple(e for x in document.blocks if isinstance(e := blocks[x.id], Block)),
-        cells=tuple(e for x in document.cells if isinstance(e := cells[x.id], Cell)),
-        fields=tuple(e for x in document.fields if isinstance(e := fields[x.id], Field)),
+        lines=tuple(lines[e.id] for e in document.lines),
+        blocks=tuple(blocks[e.id] for e in document.blocks),
+        cells=tuple(cells[e.id] for e in document.cells),
+        fields=tuple(fields[e.id] for e in document.fields),
     )

@@ -37,9 +37,10 @@ class Stage:
     def __init__(self, seed: int, folder: Path) -> None:
         import bpy
 
-        self.bpy, self.folder = bpy, folder
-        bpy.ops.wm.read_factory_settings(use_empty=True)
-        self.scene: Any = bpy.context.scene
+        self.bpy: Any = bpy  # its attributes are made at run time
+        self.folder = folder
+        self.bpy.ops.wm.read_factory_settings(use_empty=True)
+        self.scene: Any = self.bpy.context.scene
         render = self.scene.render
         render.engine = "CYCLES"
         render.resolution_percentage = 100

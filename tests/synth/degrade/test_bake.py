@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import cv2
 import numpy as np
@@ -13,11 +15,14 @@ from synth.degrade.scenes import SceneSpec
 from synth.degrade.versions import blender_version
 from tests.synth.degrade.pages import patch_boxes
 
+BLENDER: Any = bpy  # its attributes are made at run time
+
 
 def ssim(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Structural similarity at each pixel (Wang et al. 2004): Gaussian window of 1.5 pixels, grey."""
     x, y = (cv2.cvtColor(i, cv2.COLOR_BGR2GRAY).astype(float) for i in (a, b))
-    mean = [cv2.GaussianBlur(i, (11, 11), 1.5) for i in (x, y, x * x, y * y, x * y)]
+    windows: list[np.ndarray] = [x, y, x * x, y * y, x * y]
+    mean = [cv2.GaussianBlur(i, (11, 11), 1.5) for i in windows]
     mx, my = mean[0], mean[1]
     vx, vy, cov = mean[2] - mx * mx, mean[3] - my * my, mean[4] - mx * my
     c1, c2 = 6.5025, 58.5225
@@ -30,11 +35,19 @@ def test_two_bakes_give_the_same_bytes(scenes: dict[str, SceneSpec], baked: dict
 
 def test_a_bake_leaves_nothing_in_blender(baked: dict[str, bytes]) -> None:
     assert baked
-    assert not any((*bpy.data.meshes, *bpy.data.materials, *bpy.data.lights, *bpy.data.images, *bpy.data.cameras))
+    assert not any(
+        (
+            *BLENDER.data.meshes,
+            *BLENDER.data.materials,
+            *BLENDER.data.lights,
+            *BLENDER.data.images,
+            *BLENDER.data.cameras,
+        )
+    )
 
 
 def test_blender_version_without_blender() -> None:
-    assert blender_version().startswith(bpy.app.version_string.split(" ")[0])
+    assert blender_version().startswith(BLENDER.app.version_string.split(" ")[0])
 
 
 def test_the_fold_shows_in_the_light(entries: dict[str, SceneEntry], scenes: dict[str, SceneSpec]) -> None:
@@ -63,8 +76,8 @@ def test_composed_picture_is_the_direct_render(
     map_ = PageMap.of(entry, 300, 424)
     reference = direct(scenes[family], entry, page, (map_.width, map_.height), 24)
     ours = cv2.GaussianBlur(expose(page, map_), (3, 3), 0.6)
-    inside = np.zeros((map_.height, map_.width), bool)
     corners = np.stack(map_.picture(np.array([0.02, 0.98, 0.98, 0.02]), np.array([0.02, 0.02, 0.98, 0.98])), 1)
-    inside = cv2.fillPoly(inside.astype(np.uint8), [corners.astype(np.int32)], 1).astype(bool)
+    filled = cv2.fillPoly(np.zeros((map_.height, map_.width), np.uint8), [corners.astype(np.int32)], (1,))
+    inside = filled.astype(bool)
     assert ssim(ours, reference)[inside].mean() > 0.95
     assert abs(ours[inside].astype(float).mean() - reference[inside].astype(float).mean()) < 2
