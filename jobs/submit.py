@@ -8,6 +8,7 @@ import os
 import shlex
 import shutil
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,8 @@ from ray.job_submission import JobStatus, JobSubmissionClient
 
 from schemas.errors import UserError
 from schemas.recipe import Recipe
+
+AGENT_S = 90.0
 
 # What workers need to reach the store; Ray passes them on, Pageloom writes them nowhere.
 STORE_VARIABLES = (
@@ -84,12 +87,21 @@ def _submit(client: JobSubmissionClient, folder: Path, wanted: str, out: str, sh
             return job
         number += 1
         job = f"{wanted}-{number}"
-    return client.submit_job(
-        entrypoint=" ".join(shlex.quote(word) for word in command),
-        submission_id=job,
-        runtime_env={"working_dir": str(folder), "env_vars": variables},
-        entrypoint_num_cpus=0,
-    )
+    environment = {"working_dir": str(folder), "env_vars": variables}
+    deadline = time.monotonic() + AGENT_S
+    while True:
+        try:
+            return client.submit_job(
+                entrypoint=shlex.join(command), submission_id=job, runtime_env=environment, entrypoint_num_cpus=0
+            )
+        except RuntimeError as error:
+            # A head answers some seconds before its job agent does.
+            if "No available agent" in str(error) and time.monotonic() < deadline:
+                time.sleep(2)
+                continue
+            raise UserError(
+                f"Ray refuses the job: {str(error).splitlines()[0]}", "submit", "see the head's log"
+            ) from None
 
 
 async def _follow(client: JobSubmissionClient, job: str) -> None:
