@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import shlex
 import shutil
@@ -17,6 +16,7 @@ from ray.job_submission import JobStatus, JobSubmissionClient
 
 from schemas.errors import UserError
 from schemas.recipe import Recipe
+from schemas.release import canonical, sha256
 
 AGENT_S = 90.0
 
@@ -72,8 +72,8 @@ def pack(recipe: Recipe, folder: Path) -> None:
 
 
 def submission_id(recipe: Recipe, out: str, shards: str | None) -> str:
-    key = f"{recipe.content.model_dump_json()}\0{out}\0{shards}"
-    return f"pageloom-{recipe.content.name}-{hashlib.sha256(key.encode()).hexdigest()[:10]}"
+    key = canonical([recipe.content.model_dump(mode="json"), out, shards])
+    return f"pageloom-{recipe.content.name}-{sha256(key)[:10]}"
 
 
 def _submit(client: JobSubmissionClient, folder: Path, wanted: str, out: str, shards: str | None) -> str:
