@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import re
 import subprocess
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ from synth.render.fonts import font_set
 
 __all__ = ["Inventory", "SceneSpec", "take"]
 
+_BROWSER = "name a chromium-headless-shell in PAGELOOM_CHROMIUM; `pageloom doctor` looks too"
 # Packages whose code decides bytes of a release.
 _PACKAGES = ("pageloom", "bpy", "pymupdf", "opencv-contrib-python", "pyarrow", "faker", "babel", "jinja2", "pikepdf")
 
@@ -77,8 +79,15 @@ def _code_digest() -> str:
 
 def chromium_version() -> str:
     """Version of the browser that would be started, asked without starting it."""
-    said = subprocess.run([str(find_chromium()), "--version"], capture_output=True, text=True, timeout=30).stdout
-    return said.strip().rsplit(" ", 1)[-1]
+    path = str(find_chromium())
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60).stdout
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
+        raise UserError(f"the browser does not start ({type(error).__name__})", path, _BROWSER) from None
+    found = re.search(r"\d+(?:\.\d+){2,}", said)
+    if found is None:
+        raise UserError("the browser does not tell its version", path, _BROWSER)
+    return found[0]
 
 
 def check_cells(content: Content, library: TemplateLibrary) -> None:

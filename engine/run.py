@@ -61,6 +61,9 @@ def run(
         lock = resolve(
             recipe, prepared, store, cache, lambda name, done, total: reporter.event(name, done=done, total=total)
         )
+        if plan.short_tails:
+            why = "the last shard of these splits is not full: a longer release will make it anew"
+            reporter.event("warning", splits=plan.short_tails, why=why)
         result = RunResult(lock.digest)
         if sealed is not None:
             _check_sealed(sealed, plan, store)

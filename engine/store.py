@@ -79,6 +79,8 @@ def open_store(url: str | Path) -> Store:
     UserError for another scheme, for no bucket, and for credentials inside the URL.
     """
     text = str(url)
+    if not text.strip() or any(ord(c) < 32 for c in text):
+        raise UserError(f"{text!r} is no place", "--out", "use a folder or s3://bucket/prefix")
     scheme, found, rest = text.partition("://")
     if not found:
         from engine.store_folder import FolderStore
@@ -100,8 +102,11 @@ def open_store(url: str | Path) -> Store:
     from engine.store_s3 import S3Store
 
     prefix = prefix.strip("/")
-    if prefix:
-        check_key(prefix)
+    try:
+        if prefix:
+            check_key(prefix)
+    except ValueError as error:
+        raise UserError(str(error), "--out", "use s3://bucket/prefix with plain names") from None
     return S3Store(bucket, prefix)
 
 

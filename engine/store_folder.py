@@ -153,6 +153,9 @@ class FolderStore:
             return UserError(
                 f"this file system refuses hard links ({reason})", self.url, "write to another disk or to S3"
             )
+        if error.errno in (errno.EEXIST, errno.ENOTDIR):
+            what = f"cannot read or write: {error.filename or self.url} is a file, not a folder"
+            return UserError(what, self.url, "name a folder")
         path = f" at {error.filename}" if error.filename else ""
         return UserError(f"cannot read or write{path}: {reason}", self.url, "name a folder that this user may write")
 

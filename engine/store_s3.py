@@ -270,4 +270,8 @@ def _build_client() -> Any:
         # Own servers rarely have a DNS name per bucket.
         s3={"addressing_style": "path"} if _endpoint() else {},
     )
-    return session.client("s3", config=settings)
+    try:
+        return session.client("s3", config=settings)
+    except ValueError:  # of botocore: not a URL, or not a region
+        what = f"not an S3 endpoint or region: {_endpoint() or os.environ.get('AWS_REGION', '')!r}"
+        raise UserError(what, "AWS_ENDPOINT_URL", "use http://host:port or https://host") from None

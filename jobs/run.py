@@ -7,14 +7,11 @@ import typer
 from engine.progress import reporter
 from engine.run import run
 from engine.store import Store
-from schemas.plan import Plan
 from schemas.recipe import Recipe
 
 
 def run_recipe(recipe: Recipe, store: Store, shards: str | None, address: str | None) -> None:
     """Make or resume a release and print how it ended."""
-    for split in Plan(recipe.content).short_tails:
-        typer.echo(f"note: the last shard of {split} is short; a longer release will make it anew", err=True)
     watcher = reporter()
     try:
         result = run(recipe, store, watcher, shards, address)
