@@ -82,6 +82,8 @@ Joined by `document_id` and `page_id`.
 Lock `{manifest.lock}`
 
 {versions}
+
+Fonts, all licensed for embedding: {", ".join(sorted(lock.fonts))}
 """
 
 
