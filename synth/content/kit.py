@@ -199,7 +199,7 @@ class Kit:
         number = rng.randint(1, 260) if self.country == "GB" else rng.randint(12, 9899)
         first = f"{number} {street} {rng.choice(words['street_kinds'][self.country])}"
         if rng.random() < 0.3:
-            units = ("Suite", "Unit") if business else words["units"][self.country]
+            units = words["offices" if business else "units"][self.country]
             first = f"{first}, {rng.choice(units)} {rng.randint(1, 48)}"
         if self.country == "US":
             last = f"{place.name}, {place.region} {postcode}"
@@ -240,7 +240,8 @@ class Kit:
     def plate(self) -> str:
         """A vehicle's registration as the country writes it."""
         if self.country == "CN":
-            return self.rng.choice("浙苏粤川京沪鄂湘豫鲁陕皖闽") + self.code("@·#@###")
+            city = self.persona.city
+            return places("zh")["plates"][city.region or city.name] + self.code("@·%@###")
         if self.country == "BD":
             return f"{self.persona.city.name} মেট্রো-{self.rng.choice('কখগঘচ')} {self.code('%#-####')}"
         return self.code("@@@ ####" if self.country == "US" else "@@## @@@")

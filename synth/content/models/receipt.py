@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from synth.content.data import places
 from synth.content.kit import Kit
 from synth.content.sums import included_tax, share_of, times, to_step
 
+RETAIL_TRADES = ("grocery", "hardware", "clothing", "stationery")
 GENERAL_TRADES = ("grocery", "cafe", "hardware", "clothing", "stationery", "pharmacy")
 _ITEM_COUNTS = {
     "restaurant": (3, 10),
@@ -43,17 +45,24 @@ def build(kit: Kit) -> dict[str, Any]:
     """Content of a receipt of the family's trade (option `trade`)."""
     trade = kit.option("trade", "") or kit.rng.choice(GENERAL_TRADES)
     kit.tags.add(trade)
-    lines = _lines(kit, trade)
+    if trade in RETAIL_TRADES:
+        kit.tags.add("retail")
+    if kit.option("memo", ""):
+        kit.tags.add("memo")
+    if kit.option("pay", "") == "card":
+        kit.tags.add("card")
+    merchant = _merchant(kit, trade)
+    parked = kit.rng.randint(25, 480)
+    lines = [_parked(kit, parked)] if trade == "parking" else _lines(kit, trade, merchant["name"])
     content: dict[str, Any] = {
-        "merchant": _merchant(kit, trade),
-        "transaction": _transaction(kit, trade, len(lines)),
+        "merchant": merchant,
+        "transaction": _transaction(kit, trade, sum(line.quantity for line in lines) // 1000),
         "items": [_row(kit, trade, number, line) for number, line in enumerate(lines, 1)],
     }
     totals, total = _totals(kit, trade, lines)
     content["totals"] = totals
     content["payment"] = _payment(kit, total)
     if kit.option("pay", "") == "card":
-        kit.tags.add("card")
         content["card"] = {
             "merchant_id": kit.code("8%0%0%###00####" if kit.country == "CN" else "%##########"),
             "terminal_id": kit.code("########"),
@@ -67,15 +76,31 @@ def build(kit: Kit) -> dict[str, Any]:
             "points": kit.number(total // 100 if kit.language != "bn" else total // 10000 + 1),
         }
     if trade == "parking":
-        content["parking"] = _parking(kit)
+        content["parking"] = _parking(kit, parked)
     content["_trade"] = trade
     return content
 
 
-def _lines(kit: Kit, trade: str) -> list[Line]:
+def _parked(kit: Kit, minutes: int) -> Line:
+    """The fee by the hours begun, at a round price an hour."""
+    good = kit.goods("parking", 1)[0]
+    price = kit.rng.randint(good.low, good.high)
+    return Line(good.name, "", 1000 * -(-minutes // 60), price - price % (100 if kit.language != "en" else 50))
+
+
+def _catalogue(kit: Kit, trade: str, shop: str) -> str:
+    """The catalogue that the shop sells from: a restaurant called a noodle house sells noodles."""
+    if trade == "fuel" and kit.country == "GB":
+        return "menus/fuel_uk"
+    menus = places(kit.language)["menus"] if trade == "restaurant" else {}
+    return next((menu for word, menu in menus.items() if word in shop), trade)
+
+
+def _lines(kit: Kit, trade: str, shop: str) -> list[Line]:
     low, high = _ITEM_COUNTS.get(trade, (2, 9))
     rows = []
-    for good in kit.goods(trade, kit.rng.randint(low, min(high, int(kit.option("max_items", "99"))))):
+    count = kit.rng.randint(low, min(high, int(kit.option("max_items", "99"))))
+    for good in kit.goods(_catalogue(kit, trade, shop), count):
         if good.unit in ("kg", "lb", "L", "gal", "公斤", "斤", "升", "কেজি", "লিটার"):
             most = 3000 if trade != "fuel" else 52000
             quantity = kit.rng.randint(200 if trade != "fuel" else 8000, most)
@@ -83,7 +108,9 @@ def _lines(kit: Kit, trade: str) -> list[Line]:
             quantity = max(quantity, 250)
         else:
             quantity = 1000 * kit.rng.choices((1, 2, 3, 4, 6), (60, 22, 9, 6, 3))[0]
-        rows.append(Line(good.name, good.unit, quantity, kit.price(good)))
+        # Fuel is priced to the cent, without the endings that shops like.
+        price = kit.rng.randint(good.low, good.high) if trade == "fuel" and kit.country != "BD" else kit.price(good)
+        rows.append(Line(good.name, good.unit, quantity, price))
     return rows
 
 
@@ -103,7 +130,7 @@ def _merchant(kit: Kit, trade: str) -> dict[str, str]:
     return merchant
 
 
-def _transaction(kit: Kit, trade: str, dishes: int) -> dict[str, str]:
+def _transaction(kit: Kit, trade: str, pieces: int) -> dict[str, str]:
     opening = {"restaurant": 690, "cafe": 420, "fuel": 300, "parking": 480}.get(trade, 540)
     minute = kit.rng.randint(opening, 1310)
     number = kit.code(kit.rng.choice(("######", "####-####", "0########", "%#####", "T##-#####")))
@@ -116,8 +143,10 @@ def _transaction(kit: Kit, trade: str, dishes: int) -> dict[str, str]:
         transaction["terminal"] = kit.code(kit.rng.choice(("0#", "##", "POS-##", "%")))
     if trade == "restaurant":
         transaction["table"] = kit.code(kit.rng.choice(("#%", "%", "A##"))) if kit.language != "bn" else kit.code("%")
-        transaction["guests"] = kit.number(kit.rng.randint(1, min(8, dishes)))
-        transaction["order_type"] = kit.label("word.dine_in" if kit.chance(0.75) else "word.takeaway")
+        transaction["guests"] = kit.number(min(8, max(1, kit.rng.randint((pieces + 3) // 4, (pieces + 1) // 2))))
+        transaction["order_type"] = kit.label(
+            "word.takeaway" if kit.option("takeaway", "") == "yes" else "word.dine_in"
+        )
     transaction["customer"] = kit.persona.name
     if trade == "fuel":
         transaction["pump"] = kit.code("0%")
@@ -189,7 +218,8 @@ def _totals(kit: Kit, trade: str, lines: list[Line]) -> tuple[dict[str, str], in
 def _payment(kit: Kit, total: int) -> dict[str, str]:
     weights = {"en": (40, 52, 8), "zh": (20, 15, 65), "bn": (60, 15, 25)}[kit.language]
     kind = kit.option("pay", "") or kit.rng.choices(("cash", "card", "mobile"), weights)[0]
-    payment = {"method": kit.label(f"word.pay.{kind}")}
+    method = kit.label(f"word.pay.{kind}")
+    payment = {"method": method}
     if kind == "cash":
         notes = {"en": (500, 1000, 2000, 5000), "zh": (1000, 5000, 10000), "bn": (10000, 50000, 100000)}[kit.language]
         note = kit.rng.choice([n for n in notes if n <= max(total * 3, notes[0])])
@@ -198,7 +228,9 @@ def _payment(kit: Kit, total: int) -> dict[str, str]:
         payment["change"] = kit.amount(given - total)
     elif kind == "card":
         payment["card_number"] = kit.code(
-            kit.rng.choice(("************####", "XXXX XXXX XXXX ####", "**** ####", "######******####"))
+            kit.rng.choice(
+                ("************####", "XXXX XXXX XXXX ####", "**** ####", f"{_first_digits(kit, method)}******####")
+            )
         )
         payment["auth_code"] = kit.code("######")
     else:
@@ -206,9 +238,16 @@ def _payment(kit: Kit, total: int) -> dict[str, str]:
     return payment
 
 
-def _parking(kit: Kit) -> dict[str, str]:
+def _first_digits(kit: Kit, method: str) -> str:
+    """The first six places of a card's number, as its brand has them."""
+    if kit.country == "CN":
+        return "62####"
+    brands = (("VISA", "4#####"), ("ভিসা", "4#####"), ("Master", "5%####"), ("মাস্টার", "5%####"), ("AMEX", "37####"))
+    return next((digits for word, digits in brands if word in method), "4#####")
+
+
+def _parking(kit: Kit, minutes: int) -> dict[str, str]:
     start = kit.rng.randint(420, 900)
-    minutes = kit.rng.randint(25, 480)
     hours, rest = divmod(minutes, 60)
     duration = {
         "en": f"{hours}h {rest:02d}m",
