@@ -103,6 +103,7 @@ def _head(kit: Kit, terms: int) -> dict[str, str]:
     }[kit.language]
     return {
         "code": kit.code("0%%00##%%%##"),
+        "cipher": "\n".join("".join(kit.rng.choice("0123456789*+-/<>") for _ in range(21)) for _ in range(4)),
         "number": kit.code(number),
         "date": kit.date(),
         "due_date": kit.date(kit.today + dt.timedelta(days=terms)),
