@@ -25,6 +25,12 @@ _UNITS = {
 _TAX = {"US": 350, "GB": 500, "CN": 0, "BD": 500}
 
 
+def _month(kit: Kit, day: dt.date, back: int) -> str:
+    """Short name of the month `back` months before that of `day`."""
+    year, month = divmod(12 * day.year + day.month - 1 - back, 12)
+    return kit.date(dt.date(year, month + 1, 1), "LLL")
+
+
 def build_utility(kit: Kit) -> dict[str, Any]:
     """Content of a bill for electricity, water or gas. Money in cents inside, printed outside."""
     service = kit.rng.choice(_SERVICES)
@@ -42,7 +48,7 @@ def build_utility(kit: Kit) -> dict[str, Any]:
             {
                 "name": kit.label(f"word.utility.band{number}"),
                 "quantity": f"{kit.number(amount)} {unit}",
-                "rate": kit.quantity(rate),
+                "rate": kit.digits(f"{rate / 1000:.{2 if rate % 10 == 0 else 3}f}"),
                 "amount": kit.amount(cents),
             }
         )
@@ -99,5 +105,8 @@ def build_utility(kit: Kit) -> dict[str, Any]:
         },
         "notes": kit.label("word.utility.note"),
         "_service": service,
-        "_history": [max(1, usage * kit.rng.randint(60, 135) // 100) for _ in range(11)] + [usage],
+        "_history": [
+            {"month": _month(kit, end, back), "use": max(1, usage * kit.rng.randint(60, 135) // 100) if back else usage}
+            for back in reversed(range(12))
+        ],
     }
