@@ -32,8 +32,8 @@ class JsonReporter:
 class BarReporter:
     """A live bar: samples, samples per second, rejections by cell, quarantine, time left."""
 
-    def __init__(self) -> None:
-        self.console = Console(stderr=True)
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True)
         self.bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

@@ -87,3 +87,23 @@ class FaultyContext(Context):
 
     def faulty_writer(self) -> FaultyWriter:
         return FaultyWriter(self.local_content(), self.lock.templates)
+
+
+class HopelessWriter(Writer):
+    """Rejects every invoice in Chinese."""
+
+    def write(self, spec: SampleSpec) -> HtmlDocument:
+        if (spec.type, spec.language) == ("invoice", "zh"):
+            time.sleep(0.1)
+            raise SampleError("odd", "writer", "on purpose")
+        return super().write(spec)
+
+
+class HopelessContext(Context):
+    """A run whose writer is a `HopelessWriter`."""
+
+    def builder(self, kind: str) -> Callable[[], Any]:
+        return self.hopeless_writer if kind == "writer" else super().builder(kind)
+
+    def hopeless_writer(self) -> HopelessWriter:
+        return HopelessWriter(self.local_content(), self.lock.templates)

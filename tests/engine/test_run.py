@@ -27,7 +27,7 @@ from engine.verify import verify
 from schemas.errors import UserError
 from schemas.recipe import Execution, Recipe
 from schemas.release import MANIFEST_KEY
-from tests.engine.faults import FaultyContext
+from tests.engine.faults import FaultyContext, HopelessContext
 from tests.fixtures.recipes import small_recipe, write_recipe
 from tests.fixtures.swift import SwiftServer
 
@@ -172,6 +172,17 @@ def test_samples_that_crash_hang_or_raise_are_quarantined_and_replaced(
     again = run(faulty, open_store(out), Silent())
     assert again.release is not None and again.done == 1
     assert again.release.shards["train-00000"] == wanted
+
+
+def test_a_cell_that_rejects_nearly_all_stops_the_run_and_is_named(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = recipe.content.model_copy(update={"max_tries": 100})
+    execution = recipe.execution.model_copy(update={"stop_after": 5})
+    monkeypatch.setattr(engine.run, "Context", HopelessContext)
+    with pytest.raises(UserError, match=r"tries of invoice/zh were rejected, over execution\.stop_rejecting_above"):
+        run(Recipe(content=content, execution=execution), open_store(tmp_path), Silent())
+    assert not (tmp_path / MANIFEST_KEY).exists()
 
 
 def test_every_shard_is_regenerated_offline(baseline: Path, cache: Path) -> None:

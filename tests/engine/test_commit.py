@@ -1,0 +1,106 @@
+"""Shards as Parquet and as WebDataset, read back with the library that users have."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from datasets import Image, load_dataset
+
+from actors.inventory import take
+from engine.card import card
+from engine.commit import Staging, commit
+from engine.kinds import Context
+from engine.local import LocalStages, make_one
+from engine.lock import draft
+from engine.rows import Accepted
+from engine.seal import seal
+from engine.store import open_store
+from engine.verify import tables_of
+from schemas.plan import Plan
+from schemas.recipe import Content
+from schemas.release import CARD_KEY, LABELS_KEY, ShardManifest, shard_manifest_key
+from schemas.sample import Rejection
+from schemas.tables import COLUMNS, arrow_schema
+from tests.fixtures.recipes import small_recipe
+
+REJECTION = Rejection("train", 1, 0, "invoice", "en", "reader", "illegible", "page 0: CER 0.9 is over 0.5")
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    recipe = small_recipe(tmp_path_factory.mktemp("cache"))
+    content = recipe.content.model_copy(
+        update={
+            "degradation": recipe.content.degradation.model_copy(update={"scenes": {"none": 1}}),
+            "legibility": recipe.content.legibility.model_copy(update={"share": 0}),
+            "splits": {"train": recipe.content.splits["train"].model_copy(update={"samples": 2})},
+        }
+    )
+    store = open_store(tmp_path_factory.mktemp("scratch"))
+    return Context(content, recipe.execution, draft(content, take(content), [], []), store, "")
+
+
+@pytest.fixture(scope="module")
+def samples(context: Context) -> list[Accepted]:
+    with LocalStages(context) as stages:
+        return [asyncio.run(make_one(stages, "train", i))[0] for i in range(2)]
+
+
+def committed(context: Context, samples: list[Accepted], content: Content, out: Path) -> ShardManifest:
+    staging = Staging(Plan(context.content).shard(0))
+    try:
+        for sample, rejections in zip(samples, ((), (REJECTION,)), strict=True):
+            staging.add(sample, rejections)
+        return commit(open_store(out), context.lock, content, staging)
+    finally:
+        staging.close()
+
+
+def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    committed(context, samples, context.content, tmp_path)
+    release = seal(store, context.lock, Plan(context.content))
+    assert store.get(CARD_KEY).decode() == card(release, context.lock, context.content)
+    for config in COLUMNS:
+        data = load_dataset(str(tmp_path), config, split="train", cache_dir=str(tmp_path / "cache"))
+        assert data.column_names == arrow_schema(config).names and len(data) > 0
+        if config == "pages":
+            assert isinstance(data.features["image"], Image)
+            assert data[0]["image"].size == (data[0]["width"], data[0]["height"])
+        if config == "layout":
+            names = json.loads(store.get(LABELS_KEY))["layout.role"]
+            assert data.features["role"].names == names
+    assert release.rejected == {"invoice/en: reader: illegible": 1} and release.documents == 2
+
+
+def test_webdataset_holds_the_same_rows(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
+    tar_content = context.content.model_copy(update={"format": "webdataset"})
+    parquet = committed(context, samples, context.content, tmp_path / "parquet")
+    tar = committed(context, samples, tar_content, tmp_path / "tar")
+    one = tables_of(open_store(tmp_path / "parquet"), parquet)
+    two = tables_of(open_store(tmp_path / "tar"), tar)
+    for config in COLUMNS:
+        assert len(one[config]) == len(two[config])
+    assert [w["text"] for w in one["words"]] == [w["text"] for w in two["words"]]
+    assert [p["image"]["bytes"] for p in one["pages"]] == [p["image"]["bytes"] for p in two["pages"]]
+    files = {"train": str(tmp_path / "tar" / "data" / "train-*.tar")}
+    data = load_dataset("webdataset", data_files=files, split="train", cache_dir=str(tmp_path / "cache"))
+    assert data["__key__"] == [s.spec.id for s in samples]
+    assert data[0]["0.jpg"].size == (samples[0].pictures[0].width, samples[0].pictures[0].height)
+
+
+def test_a_crash_between_files_and_manifest_shows_nothing_twice(
+    context: Context, samples: list[Accepted], tmp_path: Path
+) -> None:
+    store = open_store(tmp_path)
+    first = committed(context, samples, context.content, tmp_path)
+    store.delete(shard_manifest_key("train", 0))  # as if the process had ended just before
+    words = load_dataset(str(tmp_path), data_dir="words", split="train", cache_dir=str(tmp_path / "c1"))
+    again = committed(context, samples, context.content, tmp_path)
+    assert again == first
+    seal(store, context.lock, Plan(context.content))
+    after = load_dataset(str(tmp_path), "words", split="train", cache_dir=str(tmp_path / "c2"))
+    assert len(words) == len(after) == sum(len(s.document.words) for s in samples)
