@@ -60,7 +60,7 @@ def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Seque
         ]
         if mine:
             table = _table(store, shard, config, schema.names)
-            parts.append(table.filter(pc.is_in(table["document_id"], pa.array(mine))))
+            parts.append(table.filter(pc.field("document_id").isin(mine)))
     return pa.concat_tables(parts)
 
 
