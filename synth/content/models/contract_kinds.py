@@ -11,10 +11,11 @@ def lease(d: Deal) -> None:
     d.parties = ("landlord", "tenant")
     d.person("landlord") if d.kit.chance(0.65) else d.company("landlord")
     d.person("tenant", d.kit.persona.name)
-    area = d.rng.randint(650, 1900) if d.kit.language == "bn" else d.rng.randint(38, 145)
+    in_feet = d.kit.country in ("US", "BD")
+    area = d.rng.randint(650, 1900) if in_feet else d.rng.randint(38, 145)
     d.values["property"] = {
         "address": d.kit.address().text,
-        "area": d.lists["area"].replace("{n}", d.kit.number(area)),
+        "area": d.lists["area_feet" if in_feet else "area"].replace("{n}", d.kit.number(area)),
         "usage": d.rng.choice(d.lists["usage"][:2] if d.kit.chance(0.75) else d.lists["usage"][2:]),
     }
     months = d.rng.choice((11, 12, 12, 24, 36))

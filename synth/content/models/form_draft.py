@@ -72,11 +72,12 @@ class Draft:
 
     def _issuer(self) -> str:
         city = self.kit.persona.city
+        self.account = self.kit.bank_account()
         pattern = self.rng.choice(self.prose["kinds"][self.kind]["issuers"])
         return pattern.format(
             town=city.name,
             district=self.rng.choice(city.districts) if city.districts else city.name,
-            bank=self.kit.bank_account().bank,
+            bank=self.account.bank,
             company=self.kit.company(),
             surname=self.kit.person().split()[-1],
         )
@@ -96,9 +97,15 @@ class Draft:
         return Person(name or self.kit.person(female), female, born)
 
     def parent(self, of: Person, female: bool) -> str:
-        """A parent's name; in Chinese the father bears the family name."""
+        """A parent's name; the father bears the family name."""
+        return self.kit.person(True) if female else self.kin(of.name, False)
+
+    def kin(self, of: str, female: bool) -> str:
+        """A name of somebody with the same family name; in Bangla families have none."""
         name = self.kit.person(female)
-        return of.name[0] + name[1:] if self.kit.language == "zh" and not female else name
+        if self.kit.language == "zh":
+            return of[0] + name[1:]
+        return name if self.kit.language == "bn" else f"{name.split()[0]} {of.split()[-1]}"
 
     def gender(self, person: Person) -> str:
         return self.choices("gender")[1 if person.female else 0]

@@ -22,7 +22,7 @@ def _household(d: Draft, mobile: bool = True) -> dict[str, str]:
 def bank(d: Draft) -> None:
     kit, me = d.kit, d.applicant
     parents = {} if kit.language == "zh" else {"father_name": d.parent(me, False), "mother_name": d.parent(me, True)}
-    account = kit.bank_account()
+    account = d.account
     d.section(
         "account",
         "branch:2 initial_deposit:2 account_type*:4 currency*:4 operation*:4 source_of_funds*:4 services+:4",
@@ -49,12 +49,14 @@ def bank(d: Draft) -> None:
     )
     d.section("contact", "present_address:4 permanent_address:4 mobile#:2 email:2", **_household(d))
     relation = d.rng.randrange(1, 3)
-    heir = d.relative(-27, relation == 2) if d.age(me) > 46 else d.relative(d.rng.choice((-3, 2, 4)), relation == 2)
+    old = d.age(me) > 46
+    name = d.kin(me.name, relation == 2) if not (old and me.female) else ""
+    heir = d.relative(-27 if old else d.rng.choice((-3, 2, 4)), relation == 2, name)
     d.section(
         "nominee",
         "full_name:2 birth_date:2 relation*:4 share:2",
         full_name=heir.name,
-        relation=d.choices("relation")[relation if d.age(me) > 46 else relation + 2],
+        relation=d.choices("relation")[relation if old else relation + 2],
         birth_date=d.date(heir.born),
         share=kit.percent(10000),
     )
@@ -122,7 +124,7 @@ def medical(d: Draft) -> None:
     d.section(
         "emergency",
         "full_name:2 relation:1 phone:2",
-        full_name=kit.person(relation == 4),
+        full_name=d.kin(me.name, relation == 4),
         relation=d.choices("relation")[relation],
         phone=kit.mobile(),
     )
@@ -157,15 +159,11 @@ def school(d: Draft) -> None:
     grade = d.rng.randrange(6)
     years = (6, 8, 9, 12, 13, 15)[grade]
     female = kit.chance(0.5)
-    name = kit.person(female)
     parent_is_mother = d.applicant.female
-    if kit.language == "zh" and not parent_is_mother:
-        name = d.applicant.name[0] + name[1:]
+    name = kit.person(female) if parent_is_mother else d.kin(d.applicant.name, female)
     child = type(d.applicant)(name, female, kit.today - DAY * (years * 365 + d.rng.randint(20, 340)))
-    me, other = d.applicant.name, kit.person(not parent_is_mother)
+    me, other = d.applicant.name, d.kin(name, False) if parent_is_mother else kit.person(True)
     father, mother = (other, me) if parent_is_mother else (me, other)
-    if kit.language == "zh" and parent_is_mother:
-        father = name[0] + father[1:]
     d.section(
         "student",
         "full_name:4 birth_date:2 gender*:2 birth_place:2 nationality:2 blood_group:2 address:4",
