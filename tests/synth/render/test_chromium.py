@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import pikepdf
 import psutil
 import pymupdf
 import pytest
@@ -317,3 +319,14 @@ def test_paper_is_as_asked(chromium: Chromium) -> None:
         html = "<style>@page{size:A3;margin:10mm}</style><p>x"
         with pymupdf.open(stream=chromium.print(document(html, page=paper)).pdf, filetype="pdf") as opened:
             assert abs(opened[0].rect.width - paper.width_mm * 72 / 25.4) < 1
+
+
+def test_table_heads_have_the_same_names_after_any_documents(fonts: FontSet) -> None:
+    table = "<table><tr><th>a<th>b<tr><td>1<td>2</table>"
+    with Chromium(fonts) as browser:
+        first = browser.print(document(table)).pdf
+        browser.print(document(f"<p>some</p><div>more</div>{table}{table}"))
+        assert browser.print(document(table)).pdf == first
+    with pikepdf.open(io.BytesIO(first)) as opened:
+        names = [bytes(o.ID) for o in opened.objects if isinstance(o, pikepdf.Dictionary) and "/ID" in o]
+    assert sorted(names) == [b"node00000001", b"node00000002"]
