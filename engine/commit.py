@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from engine.rows import Accepted, Rows, fingerprint, rejection_row, rows_of
 from engine.store import Store, put_same
+from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.recipe import Content
 from schemas.release import LAYOUT_VERSION, FileEntry, Lock, ShardManifest, sha256, shard_manifest_key
@@ -105,11 +106,14 @@ def commit(store: Store, lock: Lock, content: Content, staging: Staging) -> Shar
 
 
 def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
-    """The shard's manifest, None while it is not committed."""
+    """The shard's manifest, None while it is not committed; UserError if it cannot be read."""
+    key = shard_manifest_key(shard.split, shard.number)
     try:
-        return ShardManifest.model_validate_json(store.get(shard_manifest_key(shard.split, shard.number)))
+        return ShardManifest.model_validate_json(store.get(key))
     except KeyError:
         return None
+    except ValueError:
+        raise UserError("the manifest of a shard cannot be read", f"{store.url}/{key}", "restore it") from None
 
 
 def _parquet_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:

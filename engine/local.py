@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from engine.chain import Chain
+from engine.chain import Chain, Exhausted
 from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
 from engine.rows import Accepted
+from schemas.errors import UserError
 from schemas.plan import Plan
 from schemas.sample import Rejection
+
+
+class _Late(BaseException):
+    """Not an Exception: no engine may take it for a fault of its document."""
 
 
 class LocalStages:
@@ -27,7 +33,25 @@ class LocalStages:
         self._thread = ThreadPoolExecutor(1)
 
     async def call(self, kind: str, subject: str, method: str, *args: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._timed, kind, method, args)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._engine, kind)
+        work = loop.run_in_executor(self._thread, self._timed, kind, method, args)
+        if kind != "writer":  # the browser has a watchdog of its own; baking a scene takes as long as it takes
+            return await work
+        limit = self.context.execution.actors.writer.deadline_s
+        try:
+            return await asyncio.wait_for(asyncio.shield(work), limit)
+        except TimeoutError:
+            work.add_done_callback(lambda done: done.cancelled() or done.exception())  # seen, so nobody reports it
+            self._interrupt()
+            await asyncio.wait({work}, timeout=limit)
+            fix = "look for a loop without end in the template, or raise execution.actors.writer.deadline_s"
+            raise UserError(f"writing {subject} takes longer than {limit:g} s", "writer", fix) from None
+
+    def _interrupt(self) -> None:
+        """Raise in the engines' thread, so that leaving does not wait for a template that never ends."""
+        for thread in self._thread._threads:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Late))
 
     def warm(self, *kinds: str) -> None:
         """Start engines now."""
@@ -65,7 +89,12 @@ class LocalStages:
 
 
 async def make_one(stages: LocalStages, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
-    """One sample, made here; what an engine crashes on crashes this process. Raises Exhausted."""
+    """One sample, made here; what an engine crashes on crashes this process. UserError if every try is rejected."""
     context, store = stages.context, stages.context.store
     chain = Chain(context.content, context.lock.models, stages.call, Ledger(store, "local"), Quarantine(store, "local"))
-    return await chain.sample(Plan(context.content).spec(split, index))
+    try:
+        return await chain.sample(Plan(context.content).spec(split, index))
+    except Exhausted as error:
+        raise UserError(
+            str(error), "recipe", "mend the template, or content.legibility or content.degradation"
+        ) from None

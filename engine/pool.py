@@ -101,7 +101,8 @@ class Pool:
             blamed[seat.serial] = fault
             if fault == "timeout" and self._overloaded():
                 raise InfrastructureError(
-                    f"{self.kind}: most recent calls pass their deadline; is the machine overloaded?"
+                    f"{self.kind}: most of the last documents took longer than {self.settings.deadline_s:g} s each"
+                    f" (execution.actors.{self.kind}.deadline_s); the machine is overloaded, or a template never ends"
                 )
             if alone:
                 raise Poisoned(self.kind, fault, detail, len(blamed))

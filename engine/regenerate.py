@@ -78,12 +78,16 @@ def released_content(store: Store) -> tuple[Content, Lock]:
     release, lock = release_of(store), stored_lock(store)
     if lock is None:
         raise UserError("the release has no lock", store.url, "restore recipe.lock.json")
-    splits = lock.content["splits"]
-    data: dict[str, Any] = {**lock.content}
-    data["splits"] = {s["name"]: {"share": s["share"], "samples": release.splits[s["name"]]} for s in splits}
-    for part in ("writer", "fonts"):
-        data[part] = {**lock.content[part], "folders": []}
-    return Content.model_validate(data), lock
+    try:
+        data: dict[str, Any] = {**lock.content}
+        shares = {split["name"]: split["share"] for split in lock.content["splits"]}
+        data["splits"] = {name: {"share": share, "samples": release.splits[name]} for name, share in shares.items()}
+        for part in ("writer", "fonts"):
+            data[part] = {**lock.content[part], "folders": []}
+        return Content.model_validate(data), lock
+    except (KeyError, TypeError, ValueError):
+        fix = "restore the lock and the manifest, or use the Pageloom version that made them"
+        raise UserError("lock and manifest do not make a recipe", store.url, fix) from None
 
 
 def regenerate(store: Store, shards: str, execution: Execution, address: str | None = None) -> dict[str, list[str]]:
@@ -103,7 +107,7 @@ def regenerate(store: Store, shards: str, execution: Execution, address: str | N
             for shard in map(plan.shard, positions):
                 outcome = asyncio.run(_make(context, shard))
                 if outcome.kind != "done":
-                    raise UserError(outcome.message, f"shard {shard.name}", "see the message")
+                    raise UserError(outcome.message, f"shard {shard.name}", "compare this machine with the lock")
                 found[shard.name] = _compare(store, scratch, shard)
             return found
     finally:

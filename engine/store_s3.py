@@ -256,7 +256,8 @@ def _endpoint() -> str:
     """Host and port of a custom endpoint, without any credentials in it; empty for AWS itself."""
     url = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if url else ""
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}" if host else url.rpartition("@")[2]
 
 
 def _build_client() -> Any:

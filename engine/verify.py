@@ -7,8 +7,10 @@ import json
 import tarfile
 import unicodedata
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.commit import read_manifest
@@ -44,9 +46,25 @@ def shard_manifests(store: Store, release: ReleaseManifest) -> Iterator[ShardMan
 def tables_of(store: Store, manifest: ShardManifest) -> Tables:
     """Rows by config of one shard, from Parquet or from WebDataset."""
     keys = [f.key for f in manifest.files]
-    if any(key.endswith(".tar") for key in keys):
-        return _tar_tables(store, keys)
-    return {key.split("/", 1)[0]: pq.read_table(io.BytesIO(store.get(key))).to_pylist() for key in keys}
+    with readable(store, manifest.name):
+        if any(key.endswith(".tar") for key in keys):
+            return _tar_tables(store, keys)
+        return {key.split("/", 1)[0]: pq.read_table(io.BytesIO(store.get(key))).to_pylist() for key in keys}
+
+
+@contextmanager
+def readable(store: Store, shard: str) -> Iterator[None]:
+    """UserError for a file of a shard that is missing or is not what its name says."""
+    fix = "`pageloom verify` names the files; restore them"
+    try:
+        yield
+    except KeyError as error:
+        raise UserError(
+            f"{error.args[0] if error.args else 'a file'} of shard {shard} is missing", store.url, fix
+        ) from None
+    except (ValueError, TypeError, tarfile.TarError, pa.ArrowException, OSError) as error:
+        what = f"a file of shard {shard} cannot be read ({type(error).__name__})"
+        raise UserError(what, store.url, fix) from error
 
 
 def _tar_tables(store: Store, keys: list[str]) -> Tables:
@@ -85,11 +103,22 @@ def verify(store: Store) -> list[str]:
         wrong = check_files(store, manifest.files)
         problems.extend(wrong)
         if not wrong:
-            problems.extend(f"shard {manifest.name}: {p}" for p in _check_tables(tables_of(store, manifest), manifest))
+            problems.extend(f"shard {manifest.name}: {p}" for p in _check_shard(store, manifest))
         documents += manifest.documents
     if documents != release.documents or documents != sum(release.splits.values()):
         problems.append(f"{documents} documents are there, the manifest says {release.documents}")
     return problems
+
+
+def _check_shard(store: Store, manifest: ShardManifest) -> list[str]:
+    tables = tables_of(store, manifest)
+    lacking = [config for config in COLUMNS if config not in tables]
+    if lacking:
+        return [f"no table {config}" for config in lacking]
+    try:
+        return list(_check_tables(tables, manifest))
+    except (KeyError, TypeError, ValueError) as error:  # a table that points into nothing
+        return [f"its tables do not fit together ({type(error).__name__}: {error})"]
 
 
 def _check_tables(tables: Tables, manifest: ShardManifest) -> Iterator[str]:

@@ -32,7 +32,9 @@ Out = Annotated[str, typer.Option(help="Folder or s3://bucket/prefix.", show_def
 @app.command()
 def plan(
     recipe: RecipeArg,
-    pilot: Annotated[int, typer.Option(help="Make this many samples first and estimate from them.")] = 0,
+    pilot: Annotated[
+        int, typer.Option(min=0, max=1000, help="Make this many samples first and estimate from them.")
+    ] = 0,
 ) -> None:
     """Say what a recipe would make, and what it would cost."""
     from jobs.plan import print_plan

@@ -111,7 +111,8 @@ def _beside(base: Path, folders: tuple[Path, ...]) -> tuple[Path, ...]:
 
 
 def _one_line(error: ValidationError, path: Path) -> UserError:
-    first = error.errors()[0]
+    # A mistyped key says more than the key that is missing because of it.
+    first = min(error.errors(), key=lambda one: one["type"] == "missing")
     parts = [str(part) for part in first["loc"] if part != "[key]"]
     place = ".".join(parts)
     what, fix = first["msg"].removeprefix("Value error, ").replace("Input should", "it must"), "see docs/recipe.md"

@@ -44,7 +44,8 @@ def constants(recipe: Recipe) -> Estimate:
 def measure(recipe: Recipe, samples: int) -> Estimate:
     """Make the first samples of the first split here, one after another, and take the mean."""
     plan = Plan(recipe.content)
-    split = plan.splits[0]
+    split = next(name for name in plan.splits if recipe.content.splits[name].samples)
+    samples = min(samples, recipe.content.splits[split].samples)
     cache = cache_folder(recipe.execution)
     prepared = prepare(recipe.content)
     with TemporaryDirectory(prefix="pageloom-pilot-") as folder:

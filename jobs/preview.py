@@ -54,12 +54,13 @@ class PreviewCamera:
 
 def make_preview(recipe: Recipe, split: str | None, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
     """One sample, made without Ray and without an output. UserError if there is no such split or index."""
-    name = split if split is not None else next(iter(recipe.content.splits))
+    name = split if split is not None else next(n for n, s in recipe.content.splits.items() if s.samples)
     if name not in recipe.content.splits:
         raise UserError(f"no split {name!r}", "--split", f"the recipe has {', '.join(recipe.content.splits)}")
     size = recipe.content.splits[name].samples
     if not 0 <= index < size:
-        raise UserError(f"no index {index} in split {name}", "--index", f"give 0 to {size - 1}")
+        fix = f"give 0 to {size - 1}" if size else "name another split"
+        raise UserError(f"no index {index} in split {name}, which has {size} samples", "--index", fix)
     cache = cache_folder(recipe.execution)
     with tempfile.TemporaryDirectory(prefix="pageloom-preview-") as folder:
         store = open_store(folder)

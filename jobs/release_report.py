@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from engine.lock import stored_lock
 from engine.store import Store
-from engine.verify import release_of, shard_manifests, tables_of
+from engine.verify import readable, release_of, shard_manifests, tables_of
 from jobs.report import ReleaseData, write_report
 from schemas.release import ShardManifest
 from schemas.tables import arrow_schema
@@ -31,7 +31,7 @@ def release_data(store: Store) -> ReleaseData:
     """What the report needs of a release."""
     release, lock = release_of(store), stored_lock(store)
     shards = list(shard_manifests(store, release))
-    max_cer = lock.content["legibility"]["max_cer"] if lock else None
+    max_cer = lock.content.get("legibility", {}).get("max_cer") if lock else None
     return ReleaseData(
         manifest=release,
         documents=_light(store, shards, "documents"),
@@ -66,8 +66,9 @@ def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Seque
 
 def _table(store: Store, shard: ShardManifest, config: str, columns: list[str]) -> pa.Table:
     key = f"{config}/{shard.name}.parquet"
-    if any(file.key == key for file in shard.files):
-        return pq.read_table(io.BytesIO(store.get(key)), columns=columns)
-    rows = tables_of(store, shard)[config]
-    schema = pa.schema([f for f in arrow_schema(config) if f.name in columns], arrow_schema(config).metadata)
-    return pa.Table.from_pylist(rows, schema)
+    with readable(store, shard.name):
+        if any(file.key == key for file in shard.files):
+            return pq.read_table(io.BytesIO(store.get(key)), columns=columns)
+        rows = tables_of(store, shard)[config]
+        schema = pa.schema([f for f in arrow_schema(config) if f.name in columns], arrow_schema(config).metadata)
+        return pa.Table.from_pylist(rows, schema)

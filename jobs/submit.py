@@ -42,7 +42,7 @@ def submit_recipe(path: Path, recipe: Recipe, out: str, address: str, shards: st
         out = str(Path(out).resolve())
     try:
         client = JobSubmissionClient(address)
-    except (ConnectionError, RuntimeError) as error:
+    except (ConnectionError, RuntimeError, ValueError) as error:
         fix = "give the dashboard's address, like http://head:8265"
         raise UserError(f"no Ray dashboard answers: {str(error).splitlines()[0]}", address, fix) from None
     with TemporaryDirectory(prefix="pageloom-job-") as folder:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 LAYOUT_VERSION = 1
 LOCK_KEY = "recipe.lock.json"
@@ -82,7 +82,7 @@ def _short(value: Any) -> str:
 
 
 class FileEntry(Frozen):
-    key: str
+    key: str = Field(pattern=r"^[a-z_]+/[a-z0-9][a-z0-9._-]*$")
     sha256: str
     bytes: int
     rows: int
@@ -119,7 +119,7 @@ class ReleaseManifest(Frozen):
     version: str
     license: str
     lock: str
-    shards: dict[str, str]
+    shards: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*-[0-9]{5,}$")], str] = Field(min_length=1)
     splits: dict[str, int]
     documents: int
     pages: int
