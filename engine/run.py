@@ -39,7 +39,7 @@ class RunResult:
     seconds: float = 0.0
     driver_calls: int = 0
     release: ReleaseManifest | None = None
-    stages: dict[str, dict[str, float]] = field(default_factory=dict)
+    stages: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
 
 
 def run(

@@ -1,0 +1,105 @@
+"""The figures as plain text, beside what they should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.common import table
+
+AIMS = {"jpeg, no OCR": 4.0, "webp, no OCR": 3.0}  # pages a second, at least
+OVERHEAD_AIM = 0.10  # at most
+MEMORY_AIM = 1.05  # driver's peak, 100,000 samples over 1,000: flat
+
+
+def show(figures: dict[str, Any]) -> str:
+    """Tables of every part that was measured."""
+    m = figures["machine"]
+    head = f"{m['cpu']}, {m['cores_used']} cores used, load average before {m['load_before']}; size {figures['size']}"
+    shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver, "peers": _peers}
+    parts = [work(figures[part]) for part, work in shown.items() if part in figures]
+    return "\n".join([head, *parts, f"\nmeasured in {figures['seconds']:.0f} s"])
+
+
+def _aim(value: float, aim: float, least: bool = True) -> str:
+    good = value >= aim if least else value <= aim
+    return f"{value / aim:.2f} of aim {aim:g}, {'met' if good else 'missed'}"
+
+
+def _stages(part: dict[str, Any]) -> str:
+    rows = [
+        (
+            name,
+            f"{f['pages']:.0f}",
+            f"{f['pages_per_second']:.2f}",
+            f"{f['megapixels_per_second']:.2f}",
+            f"{1000 * f['seconds_per_page']:.0f}",
+            f"{1000 * f['cpu_seconds_per_page']:.0f}",
+            f"{f.get('kilobytes_per_page', 0):.0f}" if "kilobytes_per_page" in f else "",
+        )
+        for name, f in part.items()
+    ]
+    head = ("stage", "pages", "pages/s", "megapixels/s", "ms/page", "CPU ms/page", "kB/page")
+    return table("Each stage alone, one process, scenes baked", head, rows)
+
+
+def _whole(part: dict[str, Any]) -> str:
+    rows = [
+        (
+            name,
+            f"{f['pages_per_second']:.2f}",
+            f"{f['megapixels_per_second']:.2f}",
+            f"{1000 * f['cpu_seconds_per_page']:.0f}",
+            f"{f['documents']:.0f}",
+            f"{f['seconds']:.1f}",
+            f"{f['total_seconds']:.1f}",
+            f"{f['rejected']}",
+            _aim(f["pages_per_second"], AIMS[name]) if name in AIMS else "",
+        )
+        for name, f in part.items()
+    ]
+    head = ("run", "pages/s", "megapixels/s", "CPU ms/page", "documents", "s", "s with start", "rejected", "")
+    text = table("Whole way on 2 cores, steady state", head, rows)
+    f = part["jpeg, no OCR"]
+    return (
+        f"{text}\ndriver calls per 1,000 samples, shards of {f['shard_size']}: {f['driver_calls_per_1000']:g} "
+        "(one a shard, and one in two seconds to each runner)"
+    )
+
+
+def _overhead(part: dict[str, Any]) -> str:
+    if "not_available" in part:
+        return f"\nEngine overhead: not available: {part['not_available']}"
+    rows = [
+        (
+            name,
+            f"{1000 * part[f'bare_{key}']:.0f}",
+            f"{1000 * part[f'engine_{key}']:.0f}",
+            f"{100 * part[f'overhead_{short}']:+.1f}%",
+            _aim(part[f"overhead_{short}"], OVERHEAD_AIM, least=False),
+        )
+        for name, key, short in (("wall", "seconds", "seconds"), ("CPU, all processes", "cpu_seconds", "cpu"))
+    ]
+    title = f"Engine overhead a sample, one core, {part['documents']} samples"
+    return table(title, ("", "bare ms", "engine ms", "overhead", ""), rows)
+
+
+def _driver(part: list[dict[str, Any]]) -> str:
+    rows = [(f"{f['samples']:,}", f"{f['shards']:,}", f"{f['peak_mib']:.0f}", f"{f['seconds']:.1f}") for f in part]
+    ratio = part[-1]["peak_mib"] / part[0]["peak_mib"]
+    text = table("Driver, with a runner that only says done", ("samples", "shards", "peak MiB", "s"), rows)
+    return f"{text}\npeak ratio {_aim(ratio, MEMORY_AIM, least=False)}"
+
+
+def _peers(part: dict[str, Any]) -> str:
+    rows, notes = [], []
+    for name, f in part.items():
+        if "not_available" in f:
+            notes.append(f"{name}: not available: {f['not_available']}")
+        else:
+            rates = (f["pages_per_second"], f["megapixels_per_second"], f["seconds"])
+            rows.append((name, f"{f['pages']}", *(f"{rate:.2f}" for rate in rates)))
+    notes.append(
+        "SynthDoG's template is not on PyPI: without --synthdog, our own template in its manner runs on its library."
+    )
+    text = table("Other generators on the same cores", ("", "pages", "pages/s", "megapixels/s", "s"), rows)
+    return "\n".join([text, *notes])
