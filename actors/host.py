@@ -6,6 +6,7 @@ is an answer and not a dead actor.
 
 from __future__ import annotations
 
+import gc
 import resource
 import time
 import traceback
@@ -17,6 +18,8 @@ import psutil
 import ray
 
 from schemas.errors import SampleError, UserError, user_error_of
+
+CHILDREN_EVERY_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Host:
         self._build = build
         self._engine: Any = None
         self._process = psutil.Process()
+        self._children, self._look_again = 0, 0.0
 
     def ready(self) -> Answer:
         return self._guard(self._start)
@@ -57,7 +61,9 @@ class Host:
 
     def _start(self) -> Any:
         self._engine = self._build()
-        return self._engine.ready()
+        ready = self._engine.ready()
+        gc.freeze()  # what is loaded now stays: full collections, set off by every large document, need not walk it
+        return ready
 
     def _guard(self, work: Callable[..., Any], *args: Any) -> Answer:
         start, cpu = time.perf_counter(), _cpu_seconds()
@@ -77,13 +83,15 @@ class Host:
 
     def _rss_mb(self) -> float:
         """Resident memory of this process and its children (a browser's processes are children)."""
-        total = self._process.memory_info().rss
-        for child in self._process.children(recursive=True):
-            try:
-                total += child.memory_info().rss
-            except psutil.NoSuchProcess:
-                continue
-        return total / 1e6
+        if time.monotonic() >= self._look_again:  # it walks through all processes of the machine
+            self._children = 0
+            for child in self._process.children(recursive=True):
+                try:
+                    self._children += child.memory_info().rss
+                except psutil.NoSuchProcess:
+                    continue
+            self._look_again = time.monotonic() + CHILDREN_EVERY_S
+        return (self._process.memory_info().rss + self._children) / 1e6
 
 
 def _cpu_seconds() -> float:

@@ -11,11 +11,12 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.rows import Accepted, Rows, fingerprint, rejection_row, rows_of
+from engine.rows import Accepted, Row, Rows, fingerprint, rejection_row, rows_of
 from engine.store import Store, put_same
 from schemas.errors import UserError
 from schemas.plan import Shard
@@ -36,8 +37,8 @@ class Staged:
     scenes: tuple[str, ...]
     fingerprint: str
     rejections: tuple[Rejection, ...]
-    offset: int
-    length: int
+    parts: dict[str, tuple[int, int]]
+    """Offset and length of its rows in the staging file, by config."""
 
 
 class Staging:
@@ -53,12 +54,14 @@ class Staging:
         self.samples: dict[int, Staged] = {}
 
     def add(self, sample: Accepted, rejections: tuple[Rejection, ...]) -> None:
-        data = pickle.dumps(rows_of(sample))
+        # One pickle a config: a table is written without reading the others (the PDF and the pictures among them).
+        pickles = {config: pickle.dumps(rows) for config, rows in rows_of(sample).items()}
         with self._lock:
             offset = self._file.seek(0, io.SEEK_END)
-            rest = memoryview(data)
+            rest = memoryview(b"".join(pickles.values()))
             while rest:
                 rest = rest[self._file.write(rest) :]
+        ends = list(accumulate(map(len, pickles.values()), initial=offset))
         self.samples[sample.spec.index] = Staged(
             index=sample.spec.index,
             cell=f"{sample.spec.type}/{sample.spec.language}",
@@ -67,17 +70,25 @@ class Staging:
             scenes=tuple(p.scene for p in sample.pictures),
             fingerprint=fingerprint(sample),
             rejections=rejections,
-            offset=offset,
-            length=len(data),
+            parts={config: (start, len(data)) for start, (config, data) in zip(ends, pickles.items(), strict=False)},
         )
 
     def rows(self) -> Iterator[Rows]:
-        """Rows of every sample in index order."""
+        """Rows of every sample in index order, by config."""
         for index in range(self.shard.start, self.shard.stop):
-            with self._lock:
-                self._file.seek(self.samples[index].offset)
-                data = self._file.read(self.samples[index].length)
-            yield pickle.loads(data)  # our own bytes of a moment ago
+            yield {config: self._part(index, config) for config in self.samples[index].parts}
+
+    def rows_in(self, config: str) -> Iterator[Row]:
+        """Rows of one config in index order."""
+        for index in range(self.shard.start, self.shard.stop):
+            yield from self._part(index, config)
+
+    def _part(self, index: int, config: str) -> list[Row]:
+        offset, length = self.samples[index].parts[config]
+        with self._lock:
+            self._file.seek(offset)
+            data = self._file.read(length)
+        return pickle.loads(data)  # our own bytes of a moment ago
 
     def drop(self, index: int) -> None:
         self.samples.pop(index, None)
@@ -137,7 +148,7 @@ def _parquet_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:
 def _config_rows(staging: Staging, config: str) -> Iterator[dict]:
     if config == "rejections":
         return map(rejection_row, staging.rejections)
-    return (row for rows in staging.rows() for row in rows[config])
+    return staging.rows_in(config)
 
 
 def _tar_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -49,6 +50,7 @@ class ShardRunner:
         for kind in STAGES:
             settings = getattr(self.context.execution.actors, kind)
             self.pools[kind] = Pool(kind, settings, self.context.builder(kind), blame)
+        gc.freeze()  # see actors.host
 
     async def make(self, shard: Shard) -> Outcome:
         """Make and commit one shard, or find it committed. Never raises."""
