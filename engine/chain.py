@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import Any
 
 from actors.reader import selected
-
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
 from engine.pool import Poisoned
 from engine.rows import Accepted
