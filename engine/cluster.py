@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from pathlib import Path
 
 import ray
@@ -23,14 +24,24 @@ def join(execution: Execution, address: str | None = None) -> bool:
     options = {"log_to_driver": False, "logging_level": logging.ERROR, "ignore_reinit_error": True}
     try:
         if remote:
+            _knock(remote)
             ray.init(address=remote if address else None, **options)
             return False
         cpus = max(os.cpu_count() or 1, wanted_cpus(execution))
         ray.init(address="local", num_cpus=cpus, include_dashboard=False, **options)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         fix = "start a head with `ray start --head`, or leave the address out for a local run"
+        if not remote:
+            fix = "look at the message; TMPDIR must be short and writable"
         raise UserError(f"cannot join Ray: {error}", remote or "local", fix) from error
     return True
+
+
+def _knock(address: str) -> None:
+    """OSError unless something listens there. Ray itself would try for more than five minutes before it says so."""
+    host, colon, port = address.split("://", 1)[-1].rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
 def leave(started: bool) -> None:

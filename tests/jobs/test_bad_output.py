@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+import ray
 
 import actors.inventory
 from engine.commit import Staging
 from schemas.errors import UserError, user_error_of
 from schemas.plan import Shard
+from schemas.release import LOCK_KEY
 from synth.render.fonts import font_set
 from tests.fixtures.s3 import S3Server
 from tests.jobs.said import Pageloom, is_one_line, write
@@ -113,19 +117,20 @@ def test_a_dashboard_that_does_not_answer(pageloom: Pageloom, tmp_path: Path) ->
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
 def test_a_cluster_that_is_not_there(pageloom: Pageloom, tmp_path: Path) -> None:
     recipe = write(tmp_path / "r.yaml", {"degradation": {"scenes": ["none"]}})
+    ray.shutdown()  # one that other tests left running would be taken
     for address in ("127.0.0.1:9", "nonsense"):
-        said = pageloom("run", recipe, "--out", tmp_path / "out", "--address", address)
-        assert said.code == 2 and "cannot join Ray" in said.err.splitlines()[-1]
+        is_one_line(
+            pageloom("run", recipe, "--out", tmp_path / "out", "--address", address), "cannot join Ray", address
+        )
+    assert not (tmp_path / "out" / LOCK_KEY).exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
-    scratch, out = tmp_path / "tmp", tmp_path / "out"
-    scratch.mkdir()
+    scratch, out = Path(tempfile.mkdtemp()), tmp_path / "out"  # the paths of Ray's sockets must be short
     recipe = write(
         tmp_path / "r.yaml", {"degradation": {"scenes": ["none"]}, "legibility": {"share": 0}, "shard_size": 1}
     )
@@ -139,6 +144,7 @@ def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code:
     assert run.returncode == code, said[-2000:]
     assert "Traceback" not in said and "the same command again goes on" in said.splitlines()[-1]
     assert [p.name for p in scratch.iterdir() if not p.name.startswith(("pageloom-browser-", "ray"))] == []
+    shutil.rmtree(scratch)
     again = subprocess.run(command, capture_output=True, text=True, timeout=400)
     assert again.returncode == 0, again.stderr[-2000:]
 
