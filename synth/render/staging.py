@@ -73,6 +73,7 @@ class Staging:
 def stage(fonts: FontSet, executable: Path, isolated: bool) -> Staging:
     """Make the folder. `isolated`: start Chromium without a network. UserError if a locked font is no longer there."""
     sweep()
+    _check_open(Path(tempfile.gettempdir()).resolve())
     root = Path(tempfile.mkdtemp(prefix=PREFIX))
     lock = (root / "lock").open("wb")
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -96,6 +97,16 @@ def stage(fonts: FontSet, executable: Path, isolated: bool) -> Staging:
         for name in ("run", "cache"):
             os.chown(root / name, NOBODY, NOBODY)
     return Staging(root, lock)
+
+
+def _check_open(folder: Path) -> None:
+    """UserError if we are root and the browser's unprivileged user could not reach a folder in `folder`."""
+    for part in (folder, *folder.parents) if os.geteuid() == 0 else ():
+        if not part.stat().st_mode & 0o001:
+            fix = "name another folder in TMPDIR, or `chmod o+x` this one"
+            raise UserError(
+                "the browser's unprivileged user may not enter the folder for scratch files", str(part), fix
+            )
 
 
 def sweep() -> None:

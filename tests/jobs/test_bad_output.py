@@ -20,6 +20,7 @@ from schemas.errors import UserError, user_error_of
 from schemas.plan import Shard
 from schemas.release import LOCK_KEY
 from synth.render.fonts import font_set
+from synth.render.staging import stage
 from tests.fixtures.s3 import S3Server
 from tests.jobs.said import Pageloom, is_one_line, write
 
@@ -131,6 +132,7 @@ def test_a_cluster_that_is_not_there(pageloom: Pageloom, tmp_path: Path) -> None
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
     scratch, out = Path(tempfile.mkdtemp()), tmp_path / "out"  # the paths of Ray's sockets must be short
+    scratch.chmod(0o755)  # the browser's own user goes there too
     recipe = write(
         tmp_path / "r.yaml", {"degradation": {"scenes": ["none"]}, "legibility": {"share": 0}, "shard_size": 1}
     )
@@ -147,6 +149,16 @@ def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code:
     shutil.rmtree(scratch)
     again = subprocess.run(command, capture_output=True, text=True, timeout=400)
     assert again.returncode == 0, again.stderr[-2000:]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts the browser as another user")
+def test_a_private_folder_for_scratch_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    private = Path(tempfile.mkdtemp())
+    monkeypatch.setattr("tempfile.tempdir", str(private))
+    with pytest.raises(UserError, match=r"may not enter .* TMPDIR"):
+        stage(font_set(["en"]), Path("/bin/true"), isolated=False)
+    assert list(private.iterdir()) == []
+    private.rmdir()
 
 
 def test_every_user_error_is_one_line() -> None:
