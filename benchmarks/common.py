@@ -65,29 +65,28 @@ def tree_cpu() -> float:
 
 def cpu_by_role() -> dict[str, float]:
     """The same by what spent it: "driver", "runner", "actors" (their browsers too) and "ray" (its daemons)."""
+    me = psutil.Process()
     totals: dict[str, float] = {"driver": 0.0, "runner": 0.0, "actors": 0.0, "ray": 0.0}
-    waiting = [(psutil.Process(), "driver")]
-    while waiting:
-        process, role = waiting.pop()
+    roles = {me.pid: "driver"}
+    for process in (me, *me.children(recursive=True)):  # parents come before their children
         try:
-            spent = process.cpu_times()
-            waiting += [(child, _role(child, role)) for child in process.children()]
+            spent, role = process.cpu_times(), roles[process.pid] if process == me else _role(process, roles)
         except psutil.NoSuchProcess:
             continue
+        roles[process.pid] = role
         totals[role] += spent.user + spent.system + spent.children_user + spent.children_system
     return totals
 
 
-def _role(child: psutil.Process, parent: str) -> str:
+def _role(process: psutil.Process, roles: dict[int, str]) -> str:
     """Ray names its workers after what they run; what a worker starts is the worker's."""
-    title = " ".join(child.cmdline()[:1])
+    title = " ".join(process.cmdline()[:1])
     if title.startswith("ray::ShardRunner"):
         return "runner"
     if title.startswith("ray::Host"):
         return "actors"
-    if parent == "driver" and any(name in title for name in ("raylet", "gcs_server")):
-        return "ray"
-    return parent
+    parent = roles.get(process.ppid(), "ray")
+    return "ray" if parent == "driver" and "/ray/" in " ".join(process.cmdline()) else parent
 
 
 @dataclass

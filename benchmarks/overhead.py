@@ -34,12 +34,14 @@ def measure(size: Size) -> dict[str, Any]:
         return {"not_available": "the run was too short to have a steady state"}
     same = bare[-steady.documents :]
     seconds, cpu = (sum(column) / len(same) for column in zip(*same, strict=True))
+    spent = sum(steady.cpu_seconds.values())
     return {
         "documents": steady.documents,
         "bare_seconds": round(seconds, 4),
         "bare_cpu_seconds": round(cpu, 4),
         "engine_seconds": round(steady.seconds / steady.documents, 4),
-        "engine_cpu_seconds": round(steady.cpu_seconds / steady.documents, 4),
+        "engine_cpu_seconds": round(spent / steady.documents, 4),
         "overhead_seconds": round(steady.seconds / steady.documents / seconds - 1, 4),
-        "overhead_cpu": round(steady.cpu_seconds / steady.documents / cpu - 1, 4),
+        "overhead_cpu": round(spent / steady.documents / cpu - 1, 4),
+        "engine_cpu_by_role": {k: round(v / steady.documents, 4) for k, v in steady.cpu_seconds.items()},
     }

@@ -80,7 +80,10 @@ def _overhead(part: dict[str, Any]) -> str:
         for name, key, short in (("wall", "seconds", "seconds"), ("CPU, all processes", "cpu_seconds", "cpu"))
     ]
     title = f"Engine overhead a sample, one core, {part['documents']} samples"
-    return table(title, ("", "bare ms", "engine ms", "overhead", ""), rows)
+    roles = ", ".join(f"{role} {1000 * spent:.0f}" for role, spent in part["engine_cpu_by_role"].items())
+    return (
+        f"{table(title, ('', 'bare ms', 'engine ms', 'overhead', ''), rows)}\nengine's CPU ms a sample by role: {roles}"
+    )
 
 
 def _driver(part: list[dict[str, Any]]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchmarks.common import SHARD, Tally, recipe, tree_cpu
+from benchmarks.common import SHARD, Tally, cpu_by_role, recipe
 from benchmarks.sizes import Size
 from engine.run import RunResult, run
 from engine.store import open_store
@@ -19,11 +19,11 @@ from schemas.recipe import Recipe
 
 @dataclass(frozen=True)
 class Mark:
-    """How far a run was: accepted documents, clock, CPU seconds of all its processes."""
+    """How far a run was: accepted documents, clock, CPU seconds by role."""
 
     documents: int
     seconds: float
-    cpu_seconds: float
+    cpu_seconds: dict[str, float]
 
 
 @dataclass
@@ -36,10 +36,10 @@ class Watch:
 
     def event(self, name: str, /, **facts: Any) -> None:
         if name == "progress" and facts["documents"] >= self.skip:
-            self.marks.append(Mark(facts["documents"], time.perf_counter(), tree_cpu()))
+            self.marks.append(Mark(facts["documents"], time.perf_counter(), cpu_by_role()))
         elif name == "shard":
             done = self.end.documents if self.end else 0
-            self.end = Mark(done + facts["documents"], time.perf_counter(), tree_cpu())
+            self.end = Mark(done + facts["documents"], time.perf_counter(), cpu_by_role())
 
     def close(self) -> None:
         pass
@@ -49,9 +49,8 @@ class Watch:
         if not self.marks or self.end is None or self.marks[0].documents >= self.end.documents:
             return None
         first, last = self.marks[0], self.end
-        return Mark(
-            last.documents - first.documents, last.seconds - first.seconds, last.cpu_seconds - first.cpu_seconds
-        )
+        cpu = {role: spent - first.cpu_seconds[role] for role, spent in last.cpu_seconds.items()}
+        return Mark(last.documents - first.documents, last.seconds - first.seconds, cpu)
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,9 @@ class Made:
         if mark is None:
             return all_
         share = mark.documents / all_.documents
-        return Tally(mark.documents, all_.pages * share, all_.megapixels * share, mark.seconds, mark.cpu_seconds)
+        return Tally(
+            mark.documents, all_.pages * share, all_.megapixels * share, mark.seconds, sum(mark.cpu_seconds.values())
+        )
 
 
 def make(wanted: Recipe) -> Made:
