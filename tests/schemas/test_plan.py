@@ -69,13 +69,13 @@ def test_selection_by_number_range_and_name() -> None:
 
 def test_ten_million_samples_take_no_time_and_no_memory() -> None:
     code = (
-        "import time, resource; start = time.perf_counter()\n"
+        "import time, resource; start = time.process_time()\n"
         "from schemas.recipe import Recipe; from schemas.plan import Plan\n"
         f"base = {BASE!r}; base['splits'] = {{'train': 9_000_000, 'test': 1_000_000}}\n"
         "p = Plan(Recipe.model_validate({'content': base}).content)\n"
         "p.counts(); p.shard(len(p) - 1); p.spec('train', 8_999_999); p.select('5-7')\n"
         "assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 200_000\n"
-        "assert time.perf_counter() - start < 2\n"
+        "assert time.process_time() - start < 2\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
