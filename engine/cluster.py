@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
+import threading
 from pathlib import Path
 
 import ray
@@ -21,6 +23,7 @@ def join(execution: Execution, address: str | None = None) -> bool:
     if ray.is_initialized():
         return False
     remote = address or os.environ.get("RAY_ADDRESS")
+    before = signal.getsignal(signal.SIGTERM)
     options = {"log_to_driver": False, "logging_level": logging.ERROR, "ignore_reinit_error": True}
     try:
         if remote:
@@ -34,6 +37,10 @@ def join(execution: Execution, address: str | None = None) -> bool:
         if not remote:
             fix = "look at the message; TMPDIR must be short and writable"
         raise UserError(f"cannot join Ray: {error}", remote or "local", fix) from error
+    finally:
+        # Ray takes SIGTERM for itself and leaves by an exception in the middle of the event loop.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
     return True
 
 

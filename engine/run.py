@@ -139,6 +139,7 @@ class _Drive:
                 finally:
                     watch.cancel()
                     lanes.cancel()
+                    await asyncio.gather(watch, lanes, return_exceptions=True)
                 await self._poll(number, runner)
                 await self._ask(runner.close.remote())
             except RayError as error:

@@ -160,7 +160,14 @@ def metrics_check(file: Annotated[Path, typer.Argument(help="File of reference c
 
 def main() -> None:
     """Console script: exit code 2 with one line for what the user can mend, 130 when interrupted, 143 when ended."""
-    signal.signal(signal.SIGTERM, _end)
+    received: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        """SIGTERM is taken as Ctrl-C, which asyncio unwinds cleanly, so that actors and scratch folders go."""
+        received.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGTERM, end)
     try:
         app()
     except UserError as error:
@@ -170,16 +177,12 @@ def main() -> None:
         if mistake is None:
             raise
         _fail(str(mistake))
-    except SystemExit as end:
-        if end.code == INTERRUPTED:
-            print("pageloom: interrupted; the same command again goes on where this one stopped", file=sys.stderr)
-        raise
-
-
-def _end(number: int, frame: object) -> None:
-    """SIGTERM unwinds as Ctrl-C does, so that actors and scratch folders go."""
-    print("pageloom: told to end; the same command again goes on where this one stopped", file=sys.stderr)
-    sys.exit(128 + number)
+    except SystemExit as last:
+        if last.code != INTERRUPTED:
+            raise
+        said = "told to end" if received else "interrupted"
+        print(f"pageloom: {said}; the same command again goes on where this one stopped", file=sys.stderr)
+        sys.exit(128 + received[0] if received else INTERRUPTED)
 
 
 def _fail(line: str) -> None:
