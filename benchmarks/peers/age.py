@@ -12,6 +12,7 @@ import sys
 import time
 
 import cv2
+import matplotlib.font_manager  # noqa: F401  Augraphy uses it without importing it
 import numpy as np
 from augraphy import default_augraphy_pipeline
 
