@@ -28,7 +28,7 @@ from synth.render.fonts import font_set
 
 HERE = Path(__file__).parent / "peers"
 ROOT = Path(__file__).parent.parent
-AUGRAPHY_LIMIT_S = 45
+AUGRAPHY_LIMIT_S = 25
 WARM_PAGES = 2
 
 

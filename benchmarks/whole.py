@@ -80,7 +80,8 @@ class Made:
 
 def make(wanted: Recipe) -> Made:
     """One release, made and measured, then removed."""
-    watch = Watch(wanted.execution.in_flight)
+    documents = sum(split.samples for split in wanted.content.splits.values())
+    watch = Watch(min(wanted.execution.in_flight, max(1, documents // 4)))
     with TemporaryDirectory(prefix="pageloom-bench-") as folder:
         result = run(wanted, open_store(Path(folder)), watch)
         parts = [pq.read_table(p, columns=["document_id", "width", "height"]) for p in Path(folder).glob("pages/*")]
