@@ -1,0 +1,84 @@
+"""Cleaning: what is left of a text when all that a typesetter or an extractor may change is taken away.
+
+Rules, in this order, character by character:
+1. NFKC and case folding: ligatures, presentation forms, full and half width, superscripts, capitals.
+2. NFD outside Hangul, and every mark goes: accents, Arabic vowels, and the vowel signs of Indic scripts, which extractors
+   double and put in visual order.
+3. Only letters and digits stay: no white space, hyphens (soft, hard, added at a break), quotes, bullets, dot leaders,
+   joiners, private-use characters, replacement characters.
+So the end of a line and the start of the next join as the words did before they were broken.
+A text with no letter or digit keeps its symbols and punctuation instead.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+# Scripts in which one character says as much as two or three letters.
+DENSE = ((0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_HANGUL = range(0xAC00, 0xD7A4)
+RTL = ("R", "AL")
+
+
+class _Table(dict[int, str]):
+    """What becomes of each character; filled as characters are met, for `str.translate`."""
+
+    def __init__(self, kept: str) -> None:
+        super().__init__()
+        self._kept = kept
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKC", chr(code)).casefold()
+        parts = (c if ord(c) in _HANGUL else unicodedata.normalize("NFD", c) for c in folded)
+        self[code] = "".join(c for part in parts for c in part if unicodedata.category(c)[0] in self._kept)
+        return self[code]
+
+
+_LETTERS = _Table("LN")
+_SYMBOLS = _Table("LNPS")
+
+
+def clean(text: str) -> str:
+    """The letters and digits that are compared; symbols if there are none."""
+    return text.translate(_LETTERS) or text.translate(_SYMBOLS)
+
+
+def mirrored(key: str) -> bool:
+    """Whether most letters are written from right to left, so that an extractor may have turned them round."""
+    return sum(unicodedata.bidirectional(c) in RTL for c in key) * 2 > len(key)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Cleaned texts one after another. `starts` has one more entry than there are texts: the whole length.
+
+    `codes` are the code points, `weights` the running sum of what characters tell (1 a letter, 2 a dense character).
+    """
+
+    keys: tuple[str, ...]
+    text: str
+    starts: np.ndarray
+    codes: np.ndarray
+    dense: np.ndarray
+    weights: np.ndarray
+
+    def weight(self, start: int, end: int) -> float:
+        return float(self.weights[end] - self.weights[start])
+
+
+def join(keys: Sequence[str]) -> Joined:
+    """Texts that are cleaned already, joined for the index."""
+    text = "".join(keys)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    starts = np.zeros(len(keys) + 1, np.int64)
+    np.cumsum([len(key) for key in keys], out=starts[1:])
+    dense = np.zeros(len(codes), bool)
+    for first, last in DENSE:
+        dense |= (codes >= first) & (codes <= last)
+    weights = np.zeros(len(codes) + 1)
+    np.cumsum(1.0 + dense, out=weights[1:])
+    return Joined(tuple(keys), text, starts, codes, dense, weights)
