@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.store import Store, open_store
+from jobs.export import export
 from jobs.load import load_recipe
 from schemas.errors import UserError, user_error_of
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 metrics_app = typer.Typer(no_args_is_help=True, help="Scoring metrics.")
 app.add_typer(metrics_app, name="metrics")
+app.command()(export)
 
 RecipeArg = Annotated[Path, typer.Argument(help="The recipe, a YAML file.", show_default=False)]
 ReleaseArg = Annotated[str, typer.Argument(help="Folder or s3://bucket/prefix of a release.", show_default=False)]

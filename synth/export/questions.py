@@ -1,0 +1,156 @@
+"""Questions about the fields of a document, in its language, from the labels that are printed beside the values.
+
+When a release brings questions of its own (a `qa` table), they join here: every question format takes `Question`s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synth.export.rows import Page, Row, Sample, role
+
+_PLAIN = {
+    "en": "What is the “{key}”?",
+    "zh": "“{key}”是什么？",
+    "bn": "“{key}” কী?",
+}
+_ROW = {
+    "en": "What is the “{key}” in row {row} of the table?",
+    "zh": "表格第{row}行的“{key}”是什么？",
+    "bn": "সারণির {row} নম্বর সারিতে “{key}” কী?",
+}
+_ITEM = {
+    "en": "What is the “{key}” of “{item}”?",
+    "zh": "“{item}”的“{key}”是什么？",
+    "bn": "“{item}”-এর “{key}” কী?",
+}
+_SECTION = {
+    "en": "What is the “{key}” under “{item}”?",
+    "zh": "“{item}”部分的“{key}”是什么？",
+    "bn": "“{item}” অংশে “{key}” কী?",
+}
+_ANY_PLAIN, _ANY_ROW, _ANY_OF = "“{key}”?", "“{key}” ({row})?", "“{item}”: “{key}”?"
+_BANGLA = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
+_LIST_ITEM = re.compile(r"^(.*)\[(\d+)\]\.([^\[\]]+)$")
+_KEY_END = " \t\u00a0:：ঃ*.…_-–—|"
+_QUOTES = str.maketrans("“”", '""')
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question answered by one page. `answers` are all accepted; `kind` is DocVQA's: table/list, form or others."""
+
+    page: Page
+    path: str
+    text: str
+    answers: tuple[str, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class _Asked:
+    page: Page
+    field: Row
+    key: str
+    kind: str
+    section: str = ""
+    """Heading above it."""
+    item: str = ""
+    """What names its row of a table, like the article on an invoice."""
+    row: int | None = None
+    """Its row of the table among the rows on the page, from 1."""
+
+
+def questions(sample: Sample) -> tuple[list[Question], Counter[str]]:
+    """One question for each field that a printed label names without doubt, and how many were left out, by reason.
+
+    A field without a label on its page has no question, nor has one that no wording tells from another field.
+    A value that is shown several times is asked for once, on the first page that has its label.
+    """
+    asked: dict[str, _Asked] = {}
+    paths: set[str] = set()
+    for page in sample.pages:
+        for one in _candidates(page):
+            paths.add(one.field["path"])
+            if one.key and one.field["value"].strip():
+                asked.setdefault(one.field["path"], one)
+    ways = [_wordings(sample.language, one) for one in asked.values()]
+    holders = Counter(text for texts in ways for text in texts)
+    found: list[Question] = []
+    for one, texts in zip(asked.values(), ways, strict=True):
+        text = next((t for t in texts if holders[t] == 1), None)
+        if text:
+            found.append(Question(one.page, one.field["path"], text, (one.field["value"],), one.kind))
+    return found, +Counter(fields_without_label=len(paths) - len(asked), fields_ambiguous=len(asked) - len(found))
+
+
+def _wordings(language: str, one: _Asked) -> list[str]:
+    """What could be asked, best first; all different."""
+    if one.row is not None:
+        row = str(one.row).translate(_BANGLA) if language == "bn" else str(one.row)
+        named = [_ITEM.get(language, _ANY_OF).format(key=one.key, item=one.item)] if one.item else []
+        return [*named, _ROW.get(language, _ANY_ROW).format(key=one.key, row=row)]
+    under = [_SECTION.get(language, _ANY_OF).format(key=one.key, item=one.section)] if one.section else []
+    return [_PLAIN.get(language, _ANY_PLAIN).format(key=one.key), *under]
+
+
+def _candidates(page: Page) -> Iterator[_Asked]:
+    words = {w["word_id"]: w for w in page.words}
+    in_cell = {i for cell in page.cells for i in cell["word_ids"]}
+    roles = {b["block_id"]: role(b) for b in page.layout}
+    lists = _lists(page)
+    above: dict[int, str] = {}
+    heading = ""
+    for block in page.blocks:
+        if role(block) in ("section_header", "title"):
+            heading = clean(block["text"])
+        above[block["block_id"]] = heading
+    for field in page.kie:
+        here = [words[i] for i in field["word_ids"] if i in words]
+        # A label on another page cannot be pointed at from here.
+        labelled = field["key_word_ids"] and all(i in words for i in field["key_word_ids"])
+        key = clean(field["key"]) if labelled else ""
+        block = here[0]["block_id"] if here else -1
+        item = _LIST_ITEM.match(field["path"])
+        if any(i in in_cell for i in field["word_ids"]):
+            if item and item[1] in lists:
+                order, names = lists[item[1]]
+                name = names.get(item[2], "") if names.get("") != item[3] else ""
+                yield _Asked(page, field, key, "table/list", item=name, row=order.index(int(item[2])) + 1)
+            else:
+                yield _Asked(page, field, key, "table/list", section=above.get(block, ""))
+        else:
+            kind = "form" if roles.get(block) == "key_value" else "others"
+            yield _Asked(page, field, key, kind, section=above.get(block, ""))
+
+
+def _lists(page: Page) -> dict[str, tuple[list[int], dict[str, str]]]:
+    """For each list of records on the page: the indices it shows, and the value that names each of them.
+
+    The naming leaf (under the key "") is the one that every record has, that differs everywhere and has letters; of
+    several the longest.
+    """
+    records: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for field in page.kie:
+        item = _LIST_ITEM.match(field["path"])
+        if item:
+            records[item[1]][item[3]][item[2]] = " ".join(field["value"].split())
+    found: dict[str, tuple[list[int], dict[str, str]]] = {}
+    for path, leaves in records.items():
+        order = sorted({int(i) for by_index in leaves.values() for i in by_index})
+        naming = {
+            leaf: by_index
+            for leaf, by_index in leaves.items()
+            if len(set(by_index.values())) == len(order) and all(any(c.isalpha() for c in v) for v in by_index.values())
+        }
+        best = max(naming, key=lambda leaf: (sum(map(len, naming[leaf].values())), leaf), default=None)
+        found[path] = (order, {**naming[best], "": best} if best is not None else {})
+    return found
+
+
+def clean(label: str) -> str:
+    """A label without the colon, dots or lines that lead to its value."""
+    return " ".join(label.translate(_QUOTES).split()).rstrip(_KEY_END) or label.strip()
