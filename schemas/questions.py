@@ -1,0 +1,57 @@
+"""A question about a document, its answers with their places, and the verdicts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# MosaicDoc's kinds; ids are positions. Append only.
+KINDS = ("single_span", "multi_span", "table", "chart", "multi_hop")
+
+# The five guardrails of MosaicDoc (Quality Assurance); each gives 1 to 5 and a pair is kept above 3 in all of them.
+CRITERIA = ("completeness", "consistency", "conciseness", "clarity", "inference")
+KEPT_ABOVE = 3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer as printed, or computed in the style of the page. `normal` is the bare number or the ISO date.
+
+    `words` are the ids of the words that spell it, in order; empty for what was computed.
+    """
+
+    text: str
+    normal: str
+    words: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Scores by criterion, 1 to 5, in the order of `CRITERIA`; `reasons` say why a score is not 5."""
+
+    scores: tuple[int, int, int, int, int]
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        return min(self.scores) > KEPT_ABOVE
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with right answers. `evidence` are the ids of all words one has to read, answers among them.
+
+    `operation` says what a reader does (value, values, cell, extreme, sum, difference, count, ...). `program` says it
+    exactly, in paths of the extraction schema, so that the answers can be derived again from the released labels.
+    `difficulty` is 1 for one look, 2 for two, 3 where values are compared or computed.
+    """
+
+    text: str
+    kind: str
+    operation: str
+    answers: tuple[Answer, ...]
+    evidence: tuple[int, ...]
+    difficulty: int
+    program: Mapping[str, Any]
+    verdict: Verdict | None = None
