@@ -25,13 +25,16 @@ def key_of(index: int, attempt: int, stage: str, digest: str) -> str:
 
 
 class Ledger:
-    """Answers of one shard. `offline` makes `get` of an unknown key an error of the caller (see regenerate)."""
+    """Answers of one shard. `offline` makes `get` of an unknown key an error of the caller (see regenerate).
 
-    def __init__(self, store: Store, shard: str) -> None:
+    `compacted` is what the first so many segments hold, for those who keep it elsewhere (see engine.llm_ledger).
+    """
+
+    def __init__(self, store: Store, shard: str, compacted: tuple[dict[str, Any], int] | None = None) -> None:
         self._store, self._prefix = store, f"ledger/{shard}/"
-        self._answers: dict[str, Any] = {}
+        answers, self._segments = compacted or ({}, 0)
+        self._answers: dict[str, Any] = dict(answers)
         self._unsaved: dict[str, Any] = {}
-        self._segments = 0
         self._load()
 
     def get(self, key: str) -> Any | None:
@@ -60,11 +63,20 @@ class Ledger:
     def unsaved(self) -> int:
         return len(self._unsaved)
 
+    @property
+    def segments(self) -> int:
+        """Segments read or written so far."""
+        return self._segments
+
+    def items(self) -> list[tuple[str, Any]]:
+        """All answers by key, sorted."""
+        return sorted(self._answers.items())
+
     def _name(self, number: int) -> str:
         return f"{self._prefix}{number:06d}.jsonl"
 
     def _load(self) -> None:
-        for _ in self._store.list(self._prefix):
+        for _ in range(self._segments, sum(1 for _ in self._store.list(self._prefix))):
             self._adopt()
 
     def _adopt(self) -> set[str]:

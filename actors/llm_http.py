@@ -1,0 +1,231 @@
+"""One OpenAI-compatible endpoint over HTTP, through the `openai` package. Its own retries are off: the client has them.
+
+A key is read from the environment of this process, goes into one header, and is cut out of everything that comes back.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from actors.llm_payload import payload
+from schemas.errors import SampleError, UserError
+from schemas.llm import CallError, Endpoint, LlmReply, LlmRequest
+from synth.llm.completion import completion_reply
+
+# Only these leave: the package would also send what OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS hold,
+# and a description of this machine, to whatever endpoint it talks to.
+_SENT_HEADERS = {"host", "authorization", "content-type", "content-length", "accept", "connection", "transfer-encoding"}
+_LANE = 8  # calls that share a connection pool
+_PATH = "/chat/completions"
+_KEPT = 500  # characters of an endpoint's complaint
+
+
+class HttpTransport:
+    """Sends attempts to one endpoint. UserError at once if its key is not in the environment."""
+
+    def __init__(self, endpoint: Endpoint, in_flight: int, max_answer_bytes: int) -> None:
+        self.name, self._endpoint = endpoint.name, endpoint
+        self._key = key_of(endpoint)
+        self._limit = max_answer_bytes
+        self._http = httpx2.AsyncClient(transport=_Guard(in_flight, max_answer_bytes), follow_redirects=False)
+        self._client = openai.AsyncOpenAI(
+            api_key=self._key or "none", base_url=endpoint.base_url, max_retries=0, http_client=self._http
+        )
+
+    async def send(self, request: LlmRequest, timeout_s: float) -> LlmReply:
+        try:
+            body = json.dumps(await payload(request, self._endpoint), ensure_ascii=False).encode()
+        except SampleError as error:
+            raise CallError("bad_request", str(error), self.name) from None
+        timeout = httpx2.Timeout(timeout_s, connect=min(10.0, timeout_s))
+        options: Any = {"timeout": timeout, "headers": {"Content-Type": "application/json"}}
+        try:
+            # Not `chat.completions.create`: it walks the whole request and answer through its types, which at 64 calls
+            # in flight costs more than all else.
+            raw = (await self._client.post(_PATH, cast_to=httpx2.Response, content=body, options=options)).content
+        except (openai.OpenAIError, httpx2.HTTPError) as error:
+            if _cause(error, _TooLarge) is not None:
+                return _too_large(request, self.name, self._limit)
+            raise self._call_error(error) from None  # the chain would hold the request, and with it the key
+        try:
+            answer = json.loads(raw)
+        except (ValueError, RecursionError):
+            raise CallError("garbled", f"the answer is no JSON ({len(raw)} bytes)", self.name) from None
+        try:
+            return completion_reply(answer, request, self.name, self._clean)
+        except ValueError as error:
+            raise CallError("garbled", self._clean(str(error)), self.name) from None
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    def _clean(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
+
+    def _call_error(self, error: Exception) -> CallError:
+        """An exception of the package as ours, without the key and without its request."""
+        name = self.name
+        if isinstance(error, openai.APIStatusError):
+            said = self._clean(_message(error))[:_KEPT]
+            code, wait = error.status_code, _retry_after(error.response.headers)
+            detail = f"HTTP {code}: {said}" if said else f"HTTP {code}"
+            if code == 429:
+                # OpenAI answers the same way when the account is empty, which no waiting mends.
+                kind = "auth" if error.code == "insufficient_quota" else "rate_limited"
+            elif code in (401, 403):
+                kind = "auth"
+            elif code == 404:
+                kind = "not_found"
+            elif code in (408, 409) or code >= 500:
+                kind = "server"
+            else:
+                kind = "bad_request"
+            return CallError(kind, detail, name, wait)
+        if isinstance(error, openai.APITimeoutError):
+            if _cause(error, httpx2.ConnectTimeout) is not None:
+                return CallError("connection", "cannot connect in time", name)
+            return CallError("timeout", "no answer in time", name)
+        if isinstance(error, openai.APIConnectionError):
+            if _cause(error, httpx2.ConnectError) is not None:
+                return CallError("connection", "cannot connect", name)
+            if _cause(error, _Encoded) is not None:
+                return CallError("garbled", "the answer is compressed, which was not asked for", name)
+            return CallError("reset", "the connection broke", name)
+        if isinstance(error, httpx2.HTTPError):
+            return CallError("reset", f"the connection broke ({type(error).__name__})", name)
+        return CallError("garbled", f"{type(error).__name__}: {self._clean(str(error))[:_KEPT]}", name)
+
+
+def key_of(endpoint: Endpoint) -> str:
+    """The endpoint's key out of the environment, "" if it has none; UserError if the variable is not set."""
+    if endpoint.key_env is None:
+        return ""
+    key = os.environ.get(endpoint.key_env, "").strip()
+    if not key:
+        fix = f"export {endpoint.key_env}=..., on every node that calls it"
+        raise UserError(f"the environment has no {endpoint.key_env}", f"endpoint {endpoint.name}", fix)
+    if not key.isascii() or not key.isprintable() or " " in key:
+        fix = "set it to the key alone"
+        raise UserError(f"{endpoint.key_env} holds what no HTTP header can", f"endpoint {endpoint.name}", fix)
+    return key
+
+
+class _TooLarge(httpx2.TransportError):
+    """The answer passed the size limit."""
+
+
+class _Encoded(httpx2.TransportError):
+    """The answer is compressed: its real size is unknown before it is unpacked."""
+
+
+class _Guard(httpx2.AsyncBaseTransport):
+    """Sends the headers above only, and reads no more of an answer than the limit.
+
+    Connections lie in several small pools: one pool looks at each of its connections for every call.
+    """
+
+    def __init__(self, in_flight: int, limit: int) -> None:
+        self._limit = limit
+        most = httpx2.Limits(max_connections=None, max_keepalive_connections=2 * _LANE)
+        context = httpx2.create_ssl_context()
+        lanes = max(1, -(-in_flight // _LANE))
+        self._lanes = [_Lane(httpx2.AsyncHTTPTransport(limits=most, verify=context)) for _ in range(lanes)]
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        headers = [(k, v) for k, v in request.headers.multi_items() if k.lower() in _SENT_HEADERS]
+        # Another request: the package reads its own headers from the one it made.
+        sent = httpx2.Request(
+            *(request.method, request.url),
+            headers=[*headers, ("accept-encoding", "identity")],
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        lane = min(self._lanes, key=lambda one: one.busy)
+        lane.busy += 1
+        try:
+            response = await lane.transport.handle_async_request(sent)
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _Bounded(response.stream, self._limit, lane)
+        except BaseException:
+            lane.busy -= 1
+            raise
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            await response.aclose()
+            raise _Encoded("compressed")
+        return response
+
+    async def aclose(self) -> None:
+        for lane in self._lanes:
+            await lane.transport.aclose()
+
+
+@dataclass
+class _Lane:
+    transport: httpx2.AsyncHTTPTransport
+    busy: int = 0
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """An answer's bytes up to a limit. Frees its lane when closed, once."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, limit: int, lane: _Lane) -> None:
+        self._inner, self._left = inner, limit
+        self._lane: _Lane | None = lane
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._inner:
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise _TooLarge("too large")
+            yield chunk
+
+    async def aclose(self) -> None:
+        if self._lane is not None:
+            self._lane.busy -= 1
+            self._lane = None
+        await self._inner.aclose()
+
+
+def _too_large(request: LlmRequest, name: str, limit: int) -> LlmReply:
+    """An answer above the limit is an answer: it was paid for, and asking again would bring it again."""
+    text = f"[more than {limit} bytes]"
+    return LlmReply(text, "too_large", "", request.model, request.prompt_bound, request.max_tokens, 0.0, 1, name)
+
+
+def _cause(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _message(error: openai.APIStatusError) -> str:
+    """What the endpoint says is wrong, in one line."""
+    body: Any = error.body
+    if isinstance(body, dict):
+        body = body.get("error", body)
+        body = body.get("message", body) if isinstance(body, dict) else body
+    return " ".join(str(body if body is not None else "").split())
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the endpoint asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        return seconds if 0 < seconds < float("inf") else None
+    try:
+        when = email.utils.parsedate_to_datetime(headers["retry-after"]).timestamp()
+    except (KeyError, ValueError, TypeError):
+        return None
+    return max(0.0, when - time.time())

@@ -1,0 +1,174 @@
+"""The budget: tokens and money set aside centrally before a call, so that a run stops before the limit.
+
+What may be spent is leased from the store in small create-once records, `ledger/budget/000000.json`, before it is
+spent, and a lease is closed with what it really came to. A run that is killed leaves its lease open, and an open lease
+counts as spent whole: so no series of kills and resumes, and no two runs at once, pass the limit together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from dataclasses import dataclass
+from decimal import Decimal
+
+from engine.store import Store, claim
+from schemas.llm import CallError, Ticket
+from schemas.release import canonical
+
+_ROOT = "ledger/budget/"
+LEASES = 50
+"""A lease is about this part of the limit: the most that a kill can make seem spent."""
+
+
+@dataclass(frozen=True)
+class Spend:
+    """Tokens and money."""
+
+    tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+    def __add__(self, other: Spend) -> Spend:
+        return Spend(self.tokens + other.tokens, self.cost + other.cost)
+
+    def __sub__(self, other: Spend) -> Spend:
+        return Spend(self.tokens - other.tokens, self.cost - other.cost)
+
+    def within(self, other: Spend) -> bool:
+        return self.tokens <= other.tokens and self.cost <= other.cost
+
+    def at_most(self, other: Spend) -> Spend:
+        return Spend(min(self.tokens, other.tokens), min(self.cost, other.cost))
+
+    def at_least(self, other: Spend) -> Spend:
+        return Spend(max(self.tokens, other.tokens), max(self.cost, other.cost))
+
+
+NO_LIMIT = Spend(10**18, Decimal(10**18))
+
+
+class Budget:
+    """One run's hold on a limit. Methods may be awaited many times at once; `close` when done.
+
+    `tokens` and `cost` limit all runs on this store together, those before this one included; None is no limit.
+    `known` is what the ledger shows as spent: it counts where runs without a limit left no leases.
+    """
+
+    def __init__(
+        self, store: Store, tokens: int | None = None, cost: Decimal | None = None, known: Spend | None = None
+    ) -> None:
+        self._store, self._known = store, known or Spend()
+        self.tokens, self.cost = tokens, cost
+        self.limit = Spend(
+            NO_LIMIT.tokens if tokens is None else tokens, NO_LIMIT.cost if cost is None else Decimal(cost)
+        )
+        self._slice = Spend(max(1, self.limit.tokens // LEASES), self.limit.cost / LEASES)
+        self._run = uuid.uuid4().hex  # two runs that write equal leases must know whose it is
+        self._mine: dict[int, Spend] = {}
+        self._held: dict[int, Spend] = {}
+        self.used, self.overrun = Spend(), Spend()
+        self._tickets = self._numbers = 0
+        self._others = self._known
+        self._changed = asyncio.Condition()
+
+    async def reserve(self, tokens: int, cost: Decimal) -> Ticket:
+        """Set aside; waits while calls under way hold what is left. CallError("budget") when it cannot be paid for."""
+        wanted = Spend(tokens, cost)
+        async with self._changed:
+            while not await self._granted(wanted):
+                if not self._held:
+                    raise CallError("budget", self._refusal(wanted))
+                await self._changed.wait()
+            self._tickets += 1
+            self._held[self._tickets] = wanted
+            return Ticket(self._tickets, tokens, cost)
+
+    async def settle(self, ticket: Ticket, tokens: int, cost: Decimal) -> None:
+        """Say what an attempt came to. Settling a ticket again does nothing."""
+        async with self._changed:
+            held = self._held.pop(ticket.number, None)
+            if held is not None:
+                came = Spend(tokens, cost)
+                self.used += came
+                self.overrun += (came - held).at_least(Spend())
+                self._changed.notify_all()
+
+    async def spent(self) -> Spend:
+        """Spent by this run and, as far as the store knows, by all others."""
+        async with self._changed:
+            await asyncio.to_thread(self._look)
+            return self._others + self.used
+
+    async def close(self) -> None:
+        """Close the leases with what they came to. What is still held counts as spent."""
+        async with self._changed:
+            rest = sum(self._held.values(), self.used)
+            self._held.clear()
+            if rest != Spend() and not self._mine:
+                await asyncio.to_thread(self._claim, rest)
+            for number, lease in sorted(self._mine.items()):
+                part = rest if number == max(self._mine) else rest.at_most(lease)
+                rest -= part
+                await asyncio.to_thread(self._store.put_new, _closed(number), self._record(part))
+            self._mine.clear()
+            self.used = Spend()
+
+    def _refusal(self, wanted: Spend) -> str:
+        spent = self._others + self.used
+        tokens = f"{spent.tokens} of {self.tokens} tokens" if self.tokens is not None else ""
+        money = f"{spent.cost:.4f} of {self.cost}" if self.cost is not None else ""
+        need = f"{wanted.tokens} tokens" + (f" and {wanted.cost:.4f}" if wanted.cost else "")
+        return f"{' and '.join(p for p in (tokens, money) if p)} spent; the next call may take up to {need}"
+
+    async def _granted(self, wanted: Spend) -> bool:
+        """Whether leases of this run have room for it, after leasing more where that is possible."""
+        if self.tokens is None and self.cost is None:
+            return True
+        needed = sum(self._held.values(), self.used + wanted)
+        have = sum(self._mine.values(), Spend())
+        return needed.within(have) or await asyncio.to_thread(self._lease, needed, have)
+
+    def _lease(self, needed: Spend, have: Spend) -> bool:
+        """Lease what is missing, or a slice where that is more and there is room."""
+        while True:
+            self._look()
+            left = self.limit - self._others - have
+            missing = (needed - have).at_least(Spend())
+            if not missing.within(left):
+                return False
+            if self._claim(missing.at_least(self._slice.at_most(left)).at_least(Spend())):
+                return True
+
+    def _claim(self, lease: Spend) -> bool:
+        record = self._record(lease)
+        number = self._numbers
+        if claim(self._store, _open(number), record) != record:
+            self._look()
+            return False
+        self._mine[number] = lease
+        self._numbers += 1
+        return True
+
+    def _record(self, spend: Spend) -> bytes:
+        return canonical({"tokens": spend.tokens, "cost": str(spend.cost), "run": self._run})
+
+    def _look(self) -> None:
+        """Read what other runs lease and spend."""
+        keys = set(self._store.list(_ROOT))
+        others, number = Spend(), 0
+        while _open(number) in keys:
+            if number not in self._mine:
+                key = _closed(number) if _closed(number) in keys else _open(number)
+                record = json.loads(self._store.get(key))
+                others += Spend(record["tokens"], Decimal(record["cost"]))
+            number += 1
+        self._numbers, self._others = number, others.at_least(self._known)
+
+
+def _open(number: int) -> str:
+    return f"{_ROOT}{number:06d}.json"
+
+
+def _closed(number: int) -> str:
+    return f"{_ROOT}{number:06d}.closed.json"

@@ -1,0 +1,1 @@
+"""Language models, seen from one call: prompts, requests, answers read under a schema, prices. No network here."""
