@@ -15,7 +15,10 @@ from synth.ask.values import Number, normal, plain, printed
 
 @dataclass(frozen=True)
 class Draft:
-    """A question without its words. `wording` names its phrasings, `slots` are what they name; `paths` what it asks for."""
+    """A question without its words. `wording` names its phrasings, `slots` what they name.
+
+    `paths` are what it asks for.
+    """
 
     kind: str
     operation: str

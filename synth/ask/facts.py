@@ -1,4 +1,4 @@
-"""What a document says, as facts one can ask for: labelled values, tables with named rows, and names of the document."""
+"""What a document says, as facts one can ask for: labelled values, tables with named rows, its own names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def leaves() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Fact:
-    """One value with its label. `sort` is amount, number, date, person or text; `label` "" where none is printed."""
+    """One value with its label. `sort` is amount, date, code, person or text; `label` "" where none is printed."""
 
     field: Field
     label: str
@@ -96,6 +96,7 @@ def clean_label(key: str) -> str:
     """A label without the colon or brackets that frame it."""
     text = " ".join(key.split()).lstrip("0123456789০১২৩৪৫৬৭৮৯.।、 ") if key[:1].isdigit() else " ".join(key.split())
     text = text.strip(_EDGE.replace("(", "").replace(")", "").replace("（", "").replace("）", ""))
+    text = re.sub(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])", "", text)
     return f"{text}." if key.rstrip(" :：").endswith(".") and text else text
 
 
@@ -105,14 +106,18 @@ def fit_label(label: str, language: str) -> bool:
     return letters >= (2 if language == "zh" else 3) and not re.search(r"[?？:：]", label) and len(label) <= 48
 
 
-def sort_of(leaf: str, value: str) -> str:
-    known = leaves()
+def sort_of(path: str, value: str) -> str:
+    """amount, date, code, person or text."""
+    known, leaf = leaves(), path.rpartition(".")[2]
     if looks_like_date(value):
         return "date"
     found = number(value)
     if found and leaf not in known["codes"] and not found.tail.strip():
-        return "amount" if found.decimals == 2 or found.head else "number"
-    return "person" if leaf in known["persons"] or leaf == "name" else "text"
+        return "amount" if found.decimals == 2 or found.head else "code"
+    if sum(c.isdigit() for c in value) > len(value) / 2:
+        return "code"
+    named = leaf in known["persons"] or (leaf == "name" and not path.endswith("bank.name"))
+    return "person" if named else "text"
 
 
 def telling(leaf: str, value: str) -> bool:
@@ -121,7 +126,7 @@ def telling(leaf: str, value: str) -> bool:
         return False
     digits = sum(c.isdigit() for c in value)
     if digits and not any(unicodedata.category(c) == "Lo" or c.isalpha() for c in value):
-        return digits >= 3 and len(set(c for c in value if c.isdigit())) > 1
+        return digits >= 3 and len({c for c in value if c.isdigit()}) > 1
     return len(squeeze(value)) >= 2
 
 
@@ -136,7 +141,7 @@ def read(document: Document, type: str, language: str, day_first: bool | None = 
         if "[" in f.path or not f.value.strip():
             continue
         label = clean_label(f.key)
-        fact = Fact(f, label, sort_of(f.path.rsplit(".", 1)[-1], f.value), number(f.value))
+        fact = Fact(f, label, sort_of(f.path, f.value), number(f.value))
         if not f.keys or not fit_label(label, language):
             unlabelled.append(fact)
         elif labels[squeeze(label)] > 1:
@@ -151,7 +156,7 @@ def read(document: Document, type: str, language: str, day_first: bool | None = 
         tuple(unlabelled),
         tuple(_named_groups(document, crowded, language)),
         tuple(_tables(document, language, labels)),
-        _anchors(document),
+        _anchors(document, type),
         _parties(document),
         day_first,
     )
@@ -176,12 +181,12 @@ def _named_groups(document: Document, fields: Sequence[Field], language: str) ->
     texts = Counter(squeeze(f.value) for f in names.values())
     found: list[tuple[Field, Fact]] = []
     for f in fields:
-        group, _, leaf = f.path.rpartition(".")
+        group = f.path.rpartition(".")[0]
         name = names.get(group)
         label = clean_label(f.key)
         alone = sum(o.path.rpartition(".")[0] == group and clean_label(o.key) == label for o in fields) == 1
         if name and name.path != f.path and texts[squeeze(name.value)] == 1 and alone and name.page == f.page:
-            found.append((name, Fact(f, label, sort_of(leaf, f.value), number(f.value))))
+            found.append((name, Fact(f, label, sort_of(f.path, f.value), number(f.value))))
     return found
 
 
@@ -203,7 +208,11 @@ def _tables(document: Document, language: str, labels: Counter[str]) -> list[Tab
             if label and len({c.keys for c in ordered if c}) > 1:
                 continue  # the head is not one
             numbers = [number(c.value) if c else None for c in ordered]
-            counted = leaf not in leaves()["codes"] and all(numbers) and len({n.head for n in numbers if n}) == 1
+            counted = (
+                leaf not in {*leaves()["codes"], *leaves()["guessable"]}
+                and all(numbers)
+                and len({n.head for n in numbers if n}) == 1
+            )
             columns.append(
                 Column(leaf, label, first.keys, ordered, tuple(n for n in numbers if n) if counted else None)
             )
@@ -229,7 +238,7 @@ def _row_names(columns: Sequence[Column]) -> Column | None:
     return None
 
 
-def _anchors(document: Document) -> dict[str, Field]:
+def _anchors(document: Document, document_type: str) -> dict[str, Field]:
     """Fields by which one can say which document is meant."""
     first: dict[str, Field] = {}
     for f in document.fields:
@@ -237,7 +246,8 @@ def _anchors(document: Document) -> dict[str, Field]:
     found: dict[str, Field] = {}
     for kind, paths in leaves()["anchors"].items():
         field_ = next((first[path] for path in paths if path in first), None)
-        if field_ is not None and len(squeeze(field_.value)) >= (2 if kind == "person" else 3):
+        kind = "customer" if kind == "person" and document_type in ("receipt", "invoice") else kind
+        if field_ is not None and len(squeeze(field_.value)) >= (2 if kind in ("person", "customer") else 3):
             found[kind] = field_
     parties = _parties(document)
     if parties and "person" not in found:

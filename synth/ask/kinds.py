@@ -27,7 +27,7 @@ def drafts(facts: Facts) -> Iterator[Draft]:
 def _values(facts: Facts) -> Iterator[Draft]:
     for fact in facts.labelled:
         if telling(fact.leaf, fact.field.value):
-            wording = f"value_{fact.sort}" if fact.sort in ("amount", "date", "person") else "value"
+            wording = f"value_{fact.sort}" if fact.sort in ("amount", "date", "person", "code") else "value"
             yield _single(facts, fact, wording, {"label": fact.label})
     for fact in facts.unlabelled:
         if fact.field.path in ("merchant.name", "seller.name") and "number" in facts.anchors:

@@ -12,10 +12,12 @@ import yaml
 
 from synth.ask.draft import Draft
 from synth.ask.facts import ROOT, Facts, squeeze
+from synth.ask.values import number
 
 LANGUAGES = ("en", "zh", "bn")
 PLAIN_SHARE = 0.5  # labels that are named without quotation marks, where that reads well
 ANCHORED_SHARE = 0.6  # questions that also say which document, though their words tell already
+_OF_CELLS = ("cell", "cell_by", "row_values", "highest_cell", "lowest_cell")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -28,19 +30,20 @@ def phrases(language: str) -> Mapping[str, Any]:
 def phrase(draft: Draft, facts: Facts, rng: random.Random) -> str | None:
     """A question in words, None where they would give the answer away or name no document."""
     data = phrases(facts.language)
-    wordings: Sequence[str] = data[draft.wording]
-    if draft.wording.startswith("value_"):
-        wordings = [*wordings, *data["value"]] if draft.wording == "value_date" else wordings
     slots = _slots(draft, facts, data)
     if slots is None:
         return None
-    wording = rng.choice(wordings)
-    for slot in ("label", "label2"):
-        bare = slot in draft.default_labels or (slot in slots and _reads_bare(slots[slot], facts))
-        if bare and (slot in draft.default_labels or rng.random() < PLAIN_SHARE):
-            wording, plain = _unquote(wording, slot, facts.language, slot in draft.default_labels)
-            if plain and facts.language == "en":
-                slots[slot] = _lower(slots[slot])
+    labels = [slot for slot in ("label", "label2") if slot in slots]
+    wording = rng.choice(_wordings(draft, data))
+    if draft.default_labels or (all(_reads_bare(slots[s], facts) for s in labels) and rng.random() < PLAIN_SHARE):
+        bare = _unquoted(wording, labels, facts.language, forced=bool(draft.default_labels))
+        if bare is not None:
+            wording = bare
+            if facts.language == "en":
+                slots |= {slot: _lower(slots[slot]) for slot in labels}
+    if draft.wording in _OF_CELLS and number(draft.answers[0].text) is None:
+        for amount, other in data.get("asks_of_no_amount", {}).items():
+            wording = wording.replace(amount, other)
     text = _SLOT.sub(lambda match: slots[match[1]], wording)
     anchor = _anchor(draft, facts, data, slots, rng)
     if anchor is None and not draft.specific:
@@ -52,6 +55,14 @@ def phrase(draft: Draft, facts: Facts, rng: random.Random) -> str | None:
     return None if given_away else text
 
 
+def _wordings(draft: Draft, data: Mapping[str, Any]) -> Sequence[str]:
+    """Phrasings that fit: none that speaks of a column where the table has no heads."""
+    found = data[draft.wording]
+    if draft.wording == "value_date":
+        found = [*found, *data["value"]]
+    return [w for w in found if not any(word in w for word in data["of_heads"])] if draft.default_labels else found
+
+
 def _slots(draft: Draft, facts: Facts, data: Mapping[str, Any]) -> dict[str, str] | None:
     slots = dict(draft.slots)
     slots |= _forms("doc", data["documents"].get(facts.type, data["documents"]["other"]))
@@ -60,7 +71,7 @@ def _slots(draft: Draft, facts: Facts, data: Mapping[str, Any]) -> dict[str, str
     slots |= {"noun": nouns[0], "nouns": nouns[1], "noun_of": nouns[-1]}
     for slot in ("label", "label2"):
         if slots.get(slot, "").startswith("@"):
-            slots[slot] = data["columns"][slots[slot][1:]]
+            slots |= _forms(slot, data["columns"][slots[slot][1:]])
     for slot in ("row", "row2"):
         if slot in slots:
             form = "numbered" if slots[slot].startswith("#") else "row"
@@ -90,21 +101,26 @@ def _reads_bare(label: str, facts: Facts) -> bool:
     return len(inside) > 3 and not any(inside in squeeze(h) and inside != squeeze(h) for h in heads)
 
 
-def _unquote(wording: str, slot: str, language: str, always: bool) -> tuple[str, bool]:
-    """The wording without quotation marks around a slot, where the language allows it there."""
-    quoted = f'"{{{slot}}}"' if language == "en" else f"“{{{slot}}}”"
-    place = wording.find(quoted)
-    if place < 0:
-        return wording, False
-    if language == "en" and not always and not wording[:place].endswith(" the "):
-        return wording, False
-    if language == "bn" and not always and wording[place + len(quoted) :].startswith("-"):
-        return wording, False
-    return wording.replace(quoted, f"{{{slot}}}"), True
+def _unquoted(wording: str, slots: Sequence[str], language: str, forced: bool) -> str | None:
+    """The wording without quotation marks around these slots; None where it needs them. `forced`: it must do."""
+    for slot in slots:
+        quoted = f'"{{{slot}}}"' if language == "en" else f"“{{{slot}}}”"
+        place = wording.find(quoted)
+        if place < 0:
+            continue
+        if language == "en" and not forced and not wording[:place].endswith((" the ", "highest ", "largest ")):
+            return None
+        if language == "bn":
+            if forced:
+                wording = wording.replace(f"{quoted}-এর", f"{{{slot}_of}}")
+            elif wording[place + len(quoted) :].startswith("-"):
+                return None
+        wording = wording.replace(quoted, f"{{{slot}}}")
+    return wording
 
 
 def _lower(label: str) -> str:
-    """A label in lower case but for abbreviations: `Payment Due Date` is `payment due date`, `VAT Total` `VAT total`."""
+    """A label in lower case but for abbreviations: `VAT Total` is `VAT total`."""
     return " ".join(w if len(w) > 1 and w.isupper() and len(w) < 5 else w.lower() for w in label.split())
 
 
@@ -112,6 +128,8 @@ def _anchor(
     draft: Draft, facts: Facts, data: Mapping[str, Any], slots: Mapping[str, str], rng: random.Random
 ) -> str | None:
     """Words that say which document is meant, without a word of the answers or of the question."""
+    if draft.wording in ("issuer", "parties"):
+        return None
     taken = [squeeze(a.text) for a in draft.answers] + [squeeze(draft.slots.get(s, "")) for s in ("name", "number")]
     fit = []
     for kind, field in sorted(facts.anchors.items()):
@@ -127,6 +145,6 @@ def _anchor(
 
 def _framed(text: str, anchor: str, data: Mapping[str, Any], rng: random.Random, language: str) -> str:
     if "back" in data and not re.search(r"[.?;] ", text) and rng.random() < 0.6:
-        return data["back"].format(question=text[:-1], anchor=anchor) + text[-1]
+        return data["back"].format(question=text[:-1], anchor=anchor).removesuffix(".") + text[-1]
     first = text if re.match(r'["“]|[A-Z]{2}', text) or language != "en" else text[0].lower() + text[1:]
     return data["front"].format(anchor=anchor, question=first)

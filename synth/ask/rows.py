@@ -129,7 +129,8 @@ def _two_cells(rows: _Rows, a: Column, b: Column) -> Iterator[Draft | None]:
     for row, (x, y) in enumerate(zip(a.cells, b.cells, strict=True)):
         if x is None or y is None or squeeze(x.value) == squeeze(y.value):
             continue
-        if not (telling(a.leaf, x.value) or telling(b.leaf, y.value)):
+        usual = {*leaves()["guessable"]} & {a.leaf, b.leaf}
+        if usual or not (telling(a.leaf, x.value) or telling(b.leaf, y.value)):
             continue
         yield rows.draft(
             "multi_span",

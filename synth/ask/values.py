@@ -14,11 +14,24 @@ _TO_BANGLA = str.maketrans("0123456789", _BANGLA)
 _NUMBER = re.compile(r"(?P<sign>[-−–]?)(?P<head>[^\d\s.,-]{0,4}\s?)(?P<digits>\d[\d,]*(?:\.\d+)?)(?P<tail>\s?%?)")
 _GROUPS = re.compile(r"\d{1,3}(,\d{2,3})*,\d{3}|\d+")
 _CURRENCY = ("", "$", "£", "€", "¥", "￥", "৳", "USD", "GBP", "CNY", "BDT", "Tk", "Tk.", "টাকা", "RMB")
-_MONTHS = {
-    "en": ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-    "bn": tuple("জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর".split()),
-}
-_BN_MONTHS = tuple(unicodedata.normalize("NFC", month) for month in _MONTHS["bn"])
+_EN_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_BN_MONTHS = tuple(
+    unicodedata.normalize("NFC", month)
+    for month in (
+        "জানুয়ারি",
+        "ফেব্রুয়ারি",
+        "মার্চ",
+        "এপ্রিল",
+        "মে",
+        "জুন",
+        "জুলাই",
+        "আগস্ট",
+        "সেপ্টেম্বর",
+        "অক্টোবর",
+        "নভেম্বর",
+        "ডিসেম্বর",
+    )
+)
 
 
 def latin(text: str) -> str:
@@ -126,11 +139,9 @@ def day_order(texts: list[str]) -> bool | None:
 
 
 def _month(name: str) -> int | None:
-    for names, size in ((_MONTHS["en"], 3), (_BN_MONTHS, None)):
-        key = name.lower()[:size] if size else name
-        if key in names:
-            return names.index(key) + 1
-    return None
+    if name[:3].lower() in _EN_MONTHS:
+        return _EN_MONTHS.index(name[:3].lower()) + 1
+    return _BN_MONTHS.index(name) + 1 if name in _BN_MONTHS else None
 
 
 def _day(year: int, month: int, day: int) -> dt.date | None:
