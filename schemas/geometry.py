@@ -65,10 +65,13 @@ class Quad(NamedTuple):
 
 def union(boxes: Iterable[Box]) -> Box:
     """Smallest box around all; ValueError on none."""
-    items = list(boxes)
+    items = boxes if isinstance(boxes, list | tuple) else list(boxes)
     if not items:
         raise ValueError("union of no boxes")
-    return Box(min(b.x0 for b in items), min(b.y0 for b in items), max(b.x1 for b in items), max(b.y1 for b in items))
+    if len(items) == 1:
+        return items[0]
+    x0, y0, x1, y1 = zip(*items, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
 
 
 def quad_of(box: Box) -> Quad:

@@ -10,13 +10,14 @@ import numpy as np
 
 from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Word
 from schemas.errors import SampleError
-from schemas.geometry import Box, Point, Quad, quad_of
+from schemas.geometry import Box, Point, Quad, quad_of, union
 
 Mapper = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Picture positions of page positions u, v in 0..1."""
 
 SIDE_POINTS = 8  # points along each side of a line, block, cell or field
 WORD_POINTS = 2  # corners and the middle of each side
+AT_ONCE = 24  # elements whose rectangles are sought together
 
 
 @dataclass(frozen=True)
@@ -45,27 +46,47 @@ def _through(shot: Shot, page: PageInfo, quads: Sequence[Quad], points: int) -> 
     return np.stack([x, y], -1).reshape(outline.shape)
 
 
-def least_quad(points: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """Rectangle of least area around `points` (n x 2), corners 4 x 2 in the order of the four of `like`.
+def least_quads(outlines: np.ndarray, inner: np.ndarray, likes: np.ndarray) -> np.ndarray:
+    """Rectangles of least area around outlines (n x p x 2) and points (n x q x 2): n x 4 x 2, corners as in `likes`.
 
-    One side of it lies on a side of the hull (Freeman and Shapira, 1975). Directions are taken from the outline's own
-    sides and from `like`; elementwise arithmetic only, so that every CPU agrees.
+    One side of each lies on a side of the hull (Freeman and Shapira, 1975). Directions are taken from the outline's own
+    sides and from `likes` (n x 4 x 2); elementwise arithmetic only, so that every CPU agrees.
     """
-    sides = np.concatenate([np.roll(points, -1, axis=0) - points, np.roll(like, -1, axis=0) - like])
-    length = np.sqrt(sides[:, 0] ** 2 + sides[:, 1] ** 2)
-    sides = sides[length > 1e-6] / length[length > 1e-6, None]
-    if not len(sides):
-        return like
-    ex, ey = sides[:, :1], sides[:, 1:]
-    along = points[None, :, 0] * ex + points[None, :, 1] * ey
-    across = points[None, :, 1] * ex - points[None, :, 0] * ey
-    lo_a, hi_a, lo_c, hi_c = along.min(1), along.max(1), across.min(1), across.max(1)
-    best = int(np.argmin(np.round((hi_a - lo_a) * (hi_c - lo_c), 6)))
-    x, y = float(ex[best, 0]), float(ey[best, 0])
-    a0, a1, c0, c1 = (float(k[best]) for k in (lo_a, hi_a, lo_c, hi_c))
-    corners = np.array([[a * x - c * y, a * y + c * x] for a, c in ((a0, c0), (a1, c0), (a1, c1), (a0, c1))])
-    turns = [np.roll(corners, -k, axis=0) for k in range(4)]
-    return min(turns, key=lambda turn: float(((turn - like) ** 2).sum()))
+    sides = np.concatenate([_following(outlines) - outlines, _following(likes) - likes], 1)
+    length = np.sqrt(sides[..., 0] ** 2 + sides[..., 1] ** 2)
+    usable = length > 1e-6
+    ex, ey = (sides[..., axis] / np.where(usable, length, 1.0) for axis in (0, 1))
+    points = np.concatenate([outlines, inner], 1)
+    x, y = points[:, None, :, 0], points[:, None, :, 1]
+    along, across = x * ex[..., None] + y * ey[..., None], y * ex[..., None] - x * ey[..., None]
+    a0, a1, c0, c1 = along.min(2), along.max(2), across.min(2), across.max(2)
+    area = np.where(usable, np.round((a1 - a0) * (c1 - c0), 6), np.inf)
+    best = np.arange(len(outlines)), area.argmin(1)
+    x, y, a0, a1, c0, c1 = (k[best][:, None] for k in (ex, ey, a0, a1, c0, c1))
+    a, c = np.concatenate([a0, a1, a1, a0], 1), np.concatenate([c0, c0, c1, c1], 1)
+    corners = np.stack([a * x - c * y, a * y + c * x], -1)
+    turns = np.stack([np.roll(corners, -k, axis=1) for k in range(4)], 1)
+    nearest = ((turns - likes[:, None]) ** 2).sum((2, 3)).argmin(1)
+    found = turns[np.arange(len(outlines)), nearest]
+    return np.where(usable.any(1)[:, None, None], found, likes)
+
+
+def _following(corners: np.ndarray) -> np.ndarray:
+    return np.concatenate([corners[:, 1:], corners[:, :1]], 1)
+
+
+def _around(outlines: np.ndarray, children: Sequence[Sequence[Word | Line]]) -> np.ndarray:
+    """`least_quads` of elements and their children, those with many apart from those with few: n x 4 x 2."""
+    found = np.empty((len(outlines), 4, 2))
+    by_number = sorted(range(len(outlines)), key=lambda k: len(children[k]))
+    for start in range(0, len(by_number), AT_ONCE):
+        some = by_number[start : start + AT_ONCE]
+        inner = np.repeat(outlines[some, :1], 4 * len(children[some[-1]]), axis=1)  # a point that changes nothing
+        for row, k in enumerate(some):
+            flat = [c for child in children[k] for point in child.quad for c in point]
+            inner[row, : len(flat) // 2] = np.array(flat).reshape(-1, 2)
+        found[some] = least_quads(outlines[some], inner, outlines[some, ::SIDE_POINTS])
+    return found
 
 
 def _quads(corners: np.ndarray) -> list[Quad]:
@@ -129,17 +150,16 @@ def _map_elements(
     """Quads and boxes around the elements' own outlines and their already mapped children."""
     limit = np.array([shot.width, shot.height], float)
     outlines = _through(shot, page, [e.quad for e in elements], SIDE_POINTS)
-    mapped: dict[int, Element] = {}
-    for element, outline, inner in zip(elements, outlines, children, strict=True):
-        corners = np.array([c.quad for c in inner], float).reshape(-1, 2)
-        quad = least_quad(np.concatenate([outline, corners]), outline[::SIDE_POINTS])
-        low, high = np.minimum(outline.min(0), quad.min(0)), np.maximum(outline.max(0), quad.max(0))
-        boxes = np.array([c.box for c in inner], float).reshape(-1, 4)
-        if len(boxes):
-            low, high = np.minimum(low, boxes[:, :2].min(0)), np.maximum(high, boxes[:, 2:].max(0))
-        box = _boxes(np.clip(low, 0.0, limit)[None], np.clip(high, 0.0, limit)[None])[0]
-        mapped[element.id] = replace(element, quad=_quads(np.clip(quad, 0.0, limit)[None])[0], box=box)
-    return mapped
+    quads = _around(outlines, children)
+    cut, low, high = (np.clip(k, 0.0, limit) for k in (quads, _low(outlines, quads), -_low(-outlines, -quads)))
+    boxes = zip(_boxes(low, high), children, strict=True)
+    bounds = [union([own, *(child.box for child in inner)]) for own, inner in boxes]
+    rows = zip(elements, _quads(cut), bounds, strict=True)
+    return {element.id: replace(element, quad=quad, box=box) for element, quad, box in rows}
+
+
+def _low(outlines: np.ndarray, quads: np.ndarray) -> np.ndarray:
+    return np.minimum(outlines.min(1), quads.min(1))
 
 
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:

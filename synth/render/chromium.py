@@ -22,6 +22,7 @@ from synth.render.fonts import FontSet
 from synth.render.probe import broken_words, paint_words
 from synth.render.raw import RawPrint, Snapshot
 from synth.render.scrub import scrub
+from synth.render.slim import slim
 from synth.render.staging import Staging, can_isolate, stage
 from synth.render.trace import TracedPage, trace
 
@@ -33,6 +34,7 @@ MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
 RENEW_AFTER = 100  # documents that share a renderer process
+WINDOW_PX = 10  # height: what is in the window is drawn for the screen too, and there is no screen
 PX_PER_MM = 96 / 25.4
 PT_PER_MM = 72 / 25.4
 FLAGS = (
@@ -44,6 +46,7 @@ FLAGS = (
     "--font-render-hinting=none",
     "--disable-remote-fonts",
     "--renderer-process-limit=1",
+    "--disable-threaded-compositing",  # nobody looks at the screen: a fifth of the CPU of a document
 )
 # The page box is ours to say; author margins stay, except on a roll, whose length is measured.
 SET_PAGE = """css => {
@@ -182,10 +185,11 @@ class Chromium:
 
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
-        # A roll is measured in a low window: without a doctype the root is as high as the window.
-        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": round((height or 10) * PX_PER_MM)})
+        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": WINDOW_PX})
         page.emulate_media(media="print")
-        page.set_content(doc.html, wait_until="load", timeout=LOAD_S * 1000)
+        page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
+        page.evaluate("document.documentElement.getBoundingClientRect().height")
+        page.wait_for_load_state("load", timeout=LOAD_S * 1000)
         content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
         unseen = missing_glyphs(text, self.fonts)
         if unseen:
@@ -226,7 +230,7 @@ class Chromium:
     def _pdf(self, page: Page, css: str | None = None, tagged: bool = True) -> bytes:
         if css is not None:
             page.evaluate(SET_PAGE, css)
-        return page.pdf(tagged=tagged, print_background=True, prefer_css_page_size=True)
+        return slim(page.pdf(tagged=tagged, print_background=True, prefer_css_page_size=True))
 
     def _start(self) -> None:
         try:

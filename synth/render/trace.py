@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pymupdf
 
-from schemas.geometry import Box, Point, Quad
+from schemas.geometry import Box, Point, Quad, quad_of
 
 DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
 MAX_DRIFT = 0.4
@@ -177,6 +177,14 @@ def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:
     """Upright box and quad in the direction of the first glyph around the advance boxes of some glyphs."""
     first = glyphs[0]
     cos, sin = first.cos, first.sin
+    if cos == 1.0 and all(g.cos == 1.0 for g in glyphs):  # upright text, nearly always
+        box = Box(
+            min(g.x for g in glyphs),
+            min(g.y - g.ascent * g.size for g in glyphs),
+            max(g.x + g.advance for g in glyphs),
+            max(g.y - g.descent * g.size for g in glyphs),
+        )
+        return box, quad_of(box)
     corners = [corner for glyph in glyphs for corner in glyph.quad]
     along = [p.x * cos + p.y * sin for p in corners]
     down = [-p.x * sin + p.y * cos for p in corners]

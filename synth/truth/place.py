@@ -82,44 +82,49 @@ def _fragments(
         box, quad = around(glyphs)
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
+        outline = _outline(glyphs, outlines)
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, 0.5 * size, shift))]
-        if not seen or _lost(glyphs, outlines, box, union(seen)) > CLIPPED * size:
+        if not seen or _lost(outline, box, union(seen)) > CLIPPED * size:
             seen = [ink for colour in colours if (ink := paints[page].close(colour, box, 0.5 * size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
-        ink = _ink(glyphs, outlines, box, union(seen), f"{''.join(texts)!r} on page {page}")
+        lost = _lost(outline, box, union(seen))
+        if lost > CLIPPED * glyphs[0].size:
+            where = f"{''.join(texts)!r} on page {page}"
+            raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
+        ink = _ink(outline, union(seen))
         last = number == len(parts) - 1
         yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
 
 
-def _ink(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box, where: str) -> Box:
+def _ink(outline: Box | None, seen: Box) -> Box:
     """Outlines of the glyphs and, where they paint more (stroked, synthetic faces) or are turned, the pixels seen.
 
     Chromium cuts a highlight at the edges of its advance box, so pixels alone miss what hangs over.
-    SampleError "cut_off" where pixels are missing otherwise: the author's clip hides part of the word.
     """
-    outline = _outline(glyphs, outlines)
     if outline is None:
         return seen
-    lost = _lost(glyphs, outlines, box, seen)
-    if lost > CLIPPED * glyphs[0].size:
-        raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
     return union([outline, seen]) if _wider(seen, outline) else outline
 
 
 def _outline(glyphs: list[Glyph], outlines: Outlines) -> Box | None:
     """Box of the upright glyphs' outlines; None where none has one."""
     boxes = [
-        Box(g.x + e[0] * g.size, g.y - e[3] * g.size, g.x + e[2] * g.size, g.y - e[1] * g.size)
+        (g.x + e[0] * g.size, g.y - e[3] * g.size, g.x + e[2] * g.size, g.y - e[1] * g.size)
         for g in glyphs
         if g.upright and (e := outlines.extent(g.font, g.number))
     ]
-    return union(boxes) if boxes else None
+    if not boxes:
+        return None
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
 
 
-def _lost(glyphs: list[Glyph], outlines: Outlines, box: Box, seen: Box) -> float:
-    """How many points of the outline, within the advance box, have no pixel on the side where most are missing."""
-    outline = _outline(glyphs, outlines)
+def _lost(outline: Box | None, box: Box, seen: Box) -> float:
+    """How many points of the outline, within the advance box, have no pixel on the side where most are missing.
+
+    More than `CLIPPED` ems: the author's clip hides part of the word.
+    """
     if outline is None:
         return 0.0
     sure = outline.intersect(box)

@@ -12,7 +12,7 @@ from schemas.document import Document, PageInfo
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of
 from synth.degrade.bank import SceneEntry
-from synth.degrade.labels import Shot, least_quad, map_document
+from synth.degrade.labels import Shot, least_quads, map_document
 from synth.degrade.mapping import PageMap
 from tests.synth.degrade.pages import printed
 
@@ -70,7 +70,7 @@ def test_corners_stay_in_the_order_of_the_text(entries: dict[str, SceneEntry]) -
         assert all(math.dist(b.quad[k], a.quad[(k + 1) % 4]) < 1e-3 for k in range(4))
 
 
-def test_least_quad_has_the_area_opencv_finds() -> None:
+def test_least_quads_have_the_area_opencv_finds() -> None:
     rng = random.Random(3)
     for _ in range(60):
         angle, cloud = rng.uniform(-0.3, 0.3), []
@@ -80,7 +80,7 @@ def test_least_quad_has_the_area_opencv_finds() -> None:
             cloud.append((x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)))
         hull = cv2.convexHull(np.array(cloud, np.float32))[:, 0].astype(float)
         like = np.array([(-90, -25), (90, -25), (90, 25), (-90, 25)], float)
-        ours = least_quad(hull, like)
+        ours = least_quads(hull[None], np.empty((1, 0, 2)), like[None])[0]
         (_, (w, h), _) = cv2.minAreaRect(hull.astype(np.float32))
         assert cv2.contourArea(ours.astype(np.float32)) <= w * h * 1.0001
         assert outside(quad(ours), quad(hull[:4])) < 1e-6
