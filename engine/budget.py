@@ -12,6 +12,9 @@ import json
 import uuid
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
+
+import ray
 
 from engine.store import Store, claim
 from schemas.llm import CallError, Ticket
@@ -67,12 +70,13 @@ class Budget:
         self._run = uuid.uuid4().hex  # two runs that write equal leases must know whose it is
         self._mine: dict[int, Spend] = {}
         self._held: dict[int, Spend] = {}
+        self._owners: dict[int, str] = {}
         self.used, self.overrun = Spend(), Spend()
         self._tickets = self._numbers = 0
         self._others = self._known
         self._changed = asyncio.Condition()
 
-    async def reserve(self, tokens: int, cost: Decimal) -> Ticket:
+    async def reserve(self, tokens: int, cost: Decimal, owner: str = "") -> Ticket:
         """Set aside; waits while calls under way hold what is left. CallError("budget") when it cannot be paid for."""
         wanted = Spend(tokens, cost)
         async with self._changed:
@@ -82,17 +86,27 @@ class Budget:
                 await self._changed.wait()
             self._tickets += 1
             self._held[self._tickets] = wanted
+            self._owners[self._tickets] = owner
             return Ticket(self._tickets, tokens, cost)
 
     async def settle(self, ticket: Ticket, tokens: int, cost: Decimal) -> None:
         """Say what an attempt came to. Settling a ticket again does nothing."""
         async with self._changed:
             held = self._held.pop(ticket.number, None)
+            self._owners.pop(ticket.number, None)
             if held is not None:
                 came = Spend(tokens, cost)
                 self.used += came
                 self.overrun += (came - held).at_least(Spend())
                 self._changed.notify_all()
+
+    async def forfeit(self, owner: str) -> None:
+        """A client has died: what it held counts as spent."""
+        async with self._changed:
+            for number in [n for n, who in self._owners.items() if who == owner]:
+                self.used += self._held.pop(number)
+                del self._owners[number]
+            self._changed.notify_all()
 
     async def spent(self) -> Spend:
         """Spent by this run and, as far as the store knows, by all others."""
@@ -105,6 +119,7 @@ class Budget:
         async with self._changed:
             rest = sum(self._held.values(), self.used)
             self._held.clear()
+            self._owners.clear()
             if rest != Spend() and not self._mine:
                 await asyncio.to_thread(self._claim, rest)
             for number, lease in sorted(self._mine.items()):
@@ -164,6 +179,38 @@ class Budget:
                 others += Spend(record["tokens"], Decimal(record["cost"]))
             number += 1
         self._numbers, self._others = number, others.at_least(self._known)
+
+
+class BudgetHost:
+    """The budget in an actor, one for all clients of a run."""
+
+    def __init__(self, store: Store, tokens: int | None, cost: Decimal | None, known: Spend) -> None:
+        self._budget = Budget(store, tokens, cost, known)
+
+    async def reserve(self, tokens: int, cost: Decimal, owner: str) -> tuple[Ticket | None, str]:
+        """(ticket, "") or (None, why it cannot be paid for)."""
+        try:
+            return await self._budget.reserve(tokens, cost, owner), ""
+        except CallError as error:
+            return None, error.detail
+
+    async def settle(self, ticket: Ticket, tokens: int, cost: Decimal) -> None:
+        await self._budget.settle(ticket, tokens, cost)
+
+    async def forfeit(self, owner: str) -> None:
+        await self._budget.forfeit(owner)
+
+    async def spent(self) -> Spend:
+        return await self._budget.spent()
+
+    async def close(self) -> None:
+        await self._budget.close()
+
+
+def start_budget(store: Store, tokens: int | None, cost: Decimal | None, known: Spend) -> Any:
+    """Handle of the budget's actor. It takes no CPU."""
+    actor: Any = ray.remote(BudgetHost).options(num_cpus=0, max_restarts=0, max_concurrency=100_000)
+    return actor.remote(store, tokens, cost, known)
 
 
 def _open(number: int) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from schemas.release import canonical, sha256
 
@@ -248,17 +248,47 @@ class CallPolicy(_Strict):
     max_answer_bytes: int = Field(default=2_000_000, ge=1000)
 
 
+class LocalEngine(_Strict):
+    """A model that Ray holds in actors of its own: llama.cpp on a CPU node, vLLM on a GPU node. Joins the endpoints."""
+
+    kind: Literal["llama", "vllm"]
+    path: str
+    """A GGUF file for llama, which lies there on every node that may hold it; a folder or a name for vLLM."""
+    count: int = Field(default=1, ge=1, le=1000)
+    num_cpus: float = Field(default=1, ge=0, le=4096)
+    num_gpus: float = Field(default=0, ge=0, le=64)
+    resources: dict[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
+    in_flight: int = Field(default=2, ge=1, le=4096)
+    """Calls that one actor takes at once."""
+    context: int = Field(default=4096, ge=256)
+    """Tokens of prompt and answer that one call may have."""
+    weight: float = Field(default=1, gt=0, le=1000)
+    ready_s: float = Field(default=600, gt=0, le=86_400)
+    arguments: tuple[str, ...] = ()
+    """More words of vLLM's command line."""
+
+
 class LlmSettings(_Strict):
     """`execution.llm` of a recipe, and the file that `--endpoints` names."""
 
-    endpoints: tuple[Endpoint, ...] = Field(min_length=1)
+    endpoints: tuple[Endpoint, ...] = ()
+    engines: tuple[LocalEngine, ...] = ()
     policy: CallPolicy = CallPolicy()
     prices: dict[str, Price] = Field(default_factory=dict)
+    clients: int = Field(default=1, ge=1, le=1000)
+    """Client actors; limits of endpoints and of calls in flight are divided among them."""
 
-    @field_validator("endpoints")
-    @classmethod
-    def _named_once(cls, value: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
-        names = [one.name for one in value]
+    @model_validator(mode="after")
+    def _somewhere(self) -> LlmSettings:
+        if not self.endpoints and not self.engines:
+            raise ValueError("name an endpoint or an engine")
+        names = [one.name for one in self.endpoints]
         if len(set(names)) != len(names):
             raise ValueError("two endpoints have the same name")
-        return value
+        return self
+
+    @property
+    def in_flight(self) -> int:
+        """Calls under way at once, over all clients."""
+        room = sum(e.in_flight for e in self.endpoints) + sum(e.count * e.in_flight for e in self.engines)
+        return min(self.policy.in_flight, room)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import jsonschema
 from json_repair import repair_json
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
 from schemas.llm import LlmReply
 
@@ -152,7 +153,7 @@ def _fault(value: Any, schema: dict[str, Any] | None) -> str | None:
     if schema is None:
         return None
     try:
-        error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(value))
+        error = best_match(Draft202012Validator(schema).iter_errors(value))
     except RecursionError:
         return "nested too deeply"
     return None if error is None else f"{error.json_path}: {error.message}"[:300]
