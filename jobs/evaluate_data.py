@@ -1,0 +1,141 @@
+"""Reading of a release for scoring: a shard at a time, only the columns that are asked for, pictures only of a few."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from engine.store import Store
+from engine.verify import readable, release_of, shard_manifests, tables_of
+from schemas.draws import hash_order
+from schemas.errors import UserError
+from schemas.release import ReleaseManifest, ShardManifest
+from synth.score.truth import COLUMNS, DocumentTruth, documents_of
+
+_OF_DOCUMENT = re.compile(r"^(.+-\d{8})(?:-.*)?$")
+MAX_IDS = 64 << 20  # bytes of a file of ids
+
+
+@dataclass(frozen=True)
+class Release:
+    """A sealed release and which of its documents are scored."""
+
+    store: Store
+    manifest: ReleaseManifest
+    shards: tuple[ShardManifest, ...]
+    chosen: frozenset[str]
+
+    @property
+    def has_questions(self) -> bool:
+        return any(file.key.startswith("qa/") for shard in self.shards for file in shard.files)
+
+    def documents(self) -> Iterator[DocumentTruth]:
+        """The chosen documents, shard by shard."""
+        for shard in self.shards:
+            if not self.chosen.isdisjoint(ids_of(shard)):
+                with readable(self.store, shard.name):
+                    yield from (row for row in documents_of(self._tables(shard)) if row.id in self.chosen)
+
+    def holds(self, name: str) -> bool:
+        """Whether an id (of a document, a page, a question) belongs to a document of the release, chosen or not."""
+        return document_of(name) in self._every
+
+    @cached_property
+    def _every(self) -> frozenset[str]:
+        return frozenset(name for shard in self.shards for name in ids_of(shard))
+
+    def rows(self, config: str, documents: Collection[str], columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Rows of these documents, from the shards that hold them."""
+        found: list[dict[str, Any]] = []
+        for shard in self.shards:
+            mine = set(documents).intersection(ids_of(shard))
+            if mine:
+                with readable(self.store, shard.name):
+                    found += _rows(self.store, shard, config, columns, mine)
+        return found
+
+    def _tables(self, shard: ShardManifest) -> dict[str, list[dict[str, Any]]]:
+        keys = {file.key for file in shard.files}
+        if any(key.endswith(".tar") for key in keys):
+            tables = tables_of(self.store, shard)
+            for row in tables["pages"]:
+                row["image"] = None
+            return tables
+        tables = {config: _rows(self.store, shard, config, columns) for config, columns in COLUMNS.items()}
+        if f"qa/{shard.name}.parquet" in keys:
+            tables["qa"] = _rows(self.store, shard, "qa", ())
+        return tables
+
+
+def open_release(
+    store: Store, split: str | None = None, ids: Path | None = None, sample: int | None = None, seed: int = 0
+) -> Release:
+    """A sealed release with the documents to score: of one split, of a file of ids, `sample` of them drawn by seed.
+
+    UserError for no release there, an unknown split, and an id that is no document's.
+    """
+    manifest = release_of(store)
+    shards = tuple(shard_manifests(store, manifest))
+    if split is not None and split not in manifest.splits:
+        raise UserError(f"no split {split!r}", "--split", f"the splits are {', '.join(manifest.splits)}")
+    chosen = [name for shard in shards if split in (None, shard.split) for name in ids_of(shard)]
+    if ids is not None:
+        wanted = _read_ids(ids)
+        strange = sorted(set(wanted) - set(chosen))
+        if strange:
+            where = f"{ids}:{wanted[strange[0]]}"
+            raise UserError(f"{strange[0][:80]!r} is no document of the release", where, "give one document id a line")
+        chosen = [name for name in chosen if name in wanted]
+    if sample is not None:
+        chosen = hash_order(sorted(chosen), f"evaluate {seed}")[:sample]
+    return Release(store, manifest, shards, frozenset(chosen))
+
+
+def document_of(name: str) -> str:
+    """The document's part of the id of a document, a page or a question."""
+    found = _OF_DOCUMENT.match(name)
+    return found.group(1) if found else name
+
+
+def ids_of(shard: ShardManifest) -> list[str]:
+    """Document ids of a shard, in order."""
+    return [f"{shard.split}-{index:08d}" for index in range(shard.start, shard.stop)]
+
+
+def _read_ids(path: Path) -> dict[str, int]:
+    """Ids with their line numbers."""
+    fix = "give a text file with one document id a line"
+    try:
+        if path.stat().st_size > MAX_IDS:
+            raise UserError(f"is larger than {MAX_IDS >> 20} MiB", str(path), fix)
+        lines = path.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise UserError(f"is not UTF-8 (byte {error.start})", str(path), fix) from None
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", str(path), fix) from None
+    found = {line.strip(): number for number, line in enumerate(lines, 1) if line.strip()}
+    if not found:
+        raise UserError("holds no id", str(path), fix)
+    return found
+
+
+def _rows(
+    store: Store, shard: ShardManifest, config: str, columns: Sequence[str], only: set[str] | None = None
+) -> list[dict[str, Any]]:
+    """Rows of a shard's table; of a release in a folder only these columns are read from the file."""
+    key = f"{config}/{shard.name}.parquet"
+    if any(file.key.endswith(".tar") for file in shard.files):
+        rows = tables_of(store, shard)[config]
+        return rows if only is None else [row for row in rows if row["document_id"] in only]
+    local = Path(store.url) / key if "://" not in store.url else None
+    source = local if local is not None and local.is_file() else io.BytesIO(store.get(key))
+    wanted = None if only is None else pc.field("document_id").isin(sorted(only))
+    return pq.read_table(source, columns=list(columns) or None, filters=wanted).to_pylist()
