@@ -10,8 +10,10 @@ from typing import Annotated
 import typer
 
 from engine.store import Store, open_store
+from jobs.evaluate_cli import register as register_scores
 from jobs.export import export
 from jobs.load import load_recipe
+from jobs.predict_cli import register as register_predict
 from schemas.errors import UserError, user_error_of
 
 INTERRUPTED = 130  # what typer makes of KeyboardInterrupt
@@ -24,7 +26,9 @@ app = typer.Typer(
 )
 metrics_app = typer.Typer(no_args_is_help=True, help="Scoring metrics.")
 app.add_typer(metrics_app, name="metrics")
+register_scores(app)
 app.command()(export)
+register_predict(app)
 
 RecipeArg = Annotated[Path, typer.Argument(help="The recipe, a YAML file.", show_default=False)]
 ReleaseArg = Annotated[str, typer.Argument(help="Folder or s3://bucket/prefix of a release.", show_default=False)]
