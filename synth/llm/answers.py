@@ -40,6 +40,8 @@ _SORRY = re.compile(
     re.IGNORECASE,
 )
 _MAX_SCANS = 2000  # brackets tried in one answer: prose full of them must not take forever
+_MAX_MENDED = 200_000  # characters of an answer that is mended
+_MAX_UNCLOSED = 100  # brackets that a broken answer leaves open
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,9 @@ def _mended(text: str) -> Iterator[Any]:
     if start < 0:
         return
     for piece in fenced or [text[start:]]:
+        unclosed = piece.count("{") + piece.count("[") - piece.count("}") - piece.count("]")
+        if len(piece) > _MAX_MENDED or unclosed > _MAX_UNCLOSED:
+            continue
         try:
             value = repair_json(piece, return_objects=True)
         except Exception:  # whatever the repair stumbles over, the text stays unread
