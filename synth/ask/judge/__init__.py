@@ -1,0 +1,1 @@
+"""Rule judges: question, answers and the words of the pages, and nothing else."""
