@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from synth.align.assign import assign
 from synth.align.candidates import Option, Piece, pieces_of, turn_round
+from synth.align.marks import place_marks
 from synth.align.model import Alignment, HtmlBlock, Match, PageResult, PdfLine, PdfPage, Span
 from synth.align.order import edges_of, filtered
 from synth.align.seeds import Index
@@ -29,6 +30,7 @@ def align(pages: Sequence[PdfPage], lines: Sequence[PdfLine], blocks: Sequence[H
     pieces = pieces_of(sources, targets, index)
     chosen, taken = assign(pieces, targets, Edges(targets))
     matches = _matches(sources, targets, pieces, chosen, taken)
+    place_marks(matches, lines, blocks)
     shown = [(match.line, span) for match in matches for span in match.spans]
     line_edges, block_edges = edges_of(shown, blocks)
     by_number = {page.number: page for page in pages}
@@ -82,7 +84,7 @@ def _spans(option: Option, targets: Joined) -> list[Span]:
             spans.append(Span(block, a - begin, b - begin))
     size = option.end - option.start
     longest = max((span.end - span.start for span in spans), default=0)
-    return [s for s in spans if s.end - s.start == longest or (s.end - s.start) * 20 > size and option.score == 1.0]
+    return [s for s in spans if s.end - s.start == longest or ((s.end - s.start) * 20 > size and option.score == 1.0)]
 
 
 def _results(

@@ -1,17 +1,22 @@
-"""Blocks of text of any HTML, parsed by lxml."""
+"""Blocks of text of any HTML, parsed as browsers do (Lexbor)."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 
-from lxml import etree
-from lxml import html as lxml_html
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from schemas.document import ROLES
 from schemas.errors import SampleError
 from synth.align.model import HtmlBlock
 from synth.align.text import clean
+
+
+def _tags(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
 
 MAX_BYTES = 100_000_000
 ROLE_OF_TAG = {
@@ -20,17 +25,24 @@ ROLE_OF_TAG = {
     **{"figcaption": "caption", "figure": "figure", "dl": "key_value", "dt": "key_value", "dd": "key_value"},
     **{"header": "page_header", "footer": "page_footer", "table": "table"},
 }
-BLOCK_TAGS = frozenset(
+BLOCK_TAGS = _tags(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
     "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody "
-    "td tfoot th thead tr ul".split()
+    "td tfoot th thead tr ul"
 )
-TABLE_PARTS = frozenset(("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"))
-UNSEEN = frozenset("audio canvas datalist embed head iframe noscript object option script style template video".split())
-GROUPS = frozenset("article aside figure nav header footer".split())
+UNSEEN = _tags("audio canvas datalist embed head iframe noscript object option script style template video")
+GROUPS = _tags("article aside figure nav header footer")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BLOCKY = re.compile(r"display\s*:\s*(block|flex|grid|table|list-item)\b", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
+
+
+_BLOCKS_IN_CELLS = ", ".join(f"td {tag}" for tag in ("p", "div", "pre", "ul", "ol", "dl", "table", "h2", "h3", "h4"))
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+Owner = tuple[str, str, int]  # tag, role, group
+Attributes = dict[str, str | None]
 
 
 @dataclass
@@ -39,7 +51,7 @@ class _Walk:
 
     blocks: list[HtmlBlock] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
-    owner: tuple[str, str, int] = ("body", "text", 0)
+    owner: Owner = ("body", "text", 0)
     groups: int = 0
 
     def flush(self) -> None:
@@ -62,85 +74,87 @@ def read_html(*sources: bytes | str) -> list[HtmlBlock]:
     for source in sources:
         if len(source) > MAX_BYTES:
             raise SampleError("bad_html", "align", f"larger than {MAX_BYTES // 1_000_000} MB")
-        _visit(_parse(source), walk, ("body", "text", 0), False)
+        root = LexborHTMLParser(_decoded(source)).root
+        if root is not None:
+            _visit(root, walk)
         walk.flush()
     if not walk.blocks:
         raise SampleError("html_without_text", "align", "no element of it holds a letter")
     return walk.blocks
 
 
-def _parse(source: bytes | str) -> lxml_html.HtmlElement:
-    data = source.encode() if isinstance(source, str) else source
-    declared = re.search(rb"charset\s*=\s*[\"']?([\w-]+)|encoding\s*=\s*[\"']([\w-]+)", data[:2048])
-    encoding = (declared[1] or declared[2]).decode() if declared and not isinstance(source, str) else "utf-8"
+def _decoded(source: bytes | str) -> str:
+    """By the byte order mark, the charset that the file names, or as UTF-8."""
+    if isinstance(source, str):
+        return source
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if source.startswith(mark):
+            return source.decode(name, "replace")
+    named = re.search(rb"(?:charset|encoding)\s*=\s*[\"']?([\w.:-]+)", source[:2048])
+    name = named[1].decode() if named else "utf-8"
     try:
-        parser = lxml_html.HTMLParser(encoding=encoding, huge_tree=True, remove_comments=True, remove_pis=True)
-        return lxml_html.document_fromstring(data, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
-        raise SampleError("html_without_text", "align", "no element at all") from None
+        return source.decode("gb18030" if name.lower() in ("gb2312", "gbk") else name, "replace")
     except LookupError:
-        raise SampleError("bad_html", "align", f"unknown encoding {encoding!r}") from None
+        raise SampleError("bad_html", "align", f"unknown encoding {name!r}") from None
 
 
-def _visit(root: lxml_html.HtmlElement, walk: _Walk, owner: tuple[str, str, int], fixed: bool) -> None:
+def _visit(root: LexborNode, walk: _Walk) -> None:
     """Depth first with a stack of its own, since HTML may be nested deeper than Python's recursion goes."""
-    stack: list[tuple[str, lxml_html.HtmlElement, tuple[str, str, int], bool]] = [("open", root, owner, fixed)]
+    stack: list[tuple[LexborNode | None, Owner, bool]] = [(root, ("body", "text", 0), False)]
     while stack:
-        step, element, owner, fixed = stack.pop()
-        if step == "text":
-            walk.owner = owner
-            walk.pieces.append(element.tail or "")
-            continue
-        if step == "close":
+        node, owner, fixed = stack.pop()
+        if node is None:  # a block-level element ends
             walk.flush()
             continue
-        if not isinstance(element.tag, str) or _unseen(element):
+        if node.is_text_node:
+            walk.owner = owner
+            walk.pieces.append(node.text_content or "")
             continue
-        tag, inner, inner_fixed = element.tag, owner, fixed
+        tag, attributes = node.tag or "", node.attributes
+        if not node.is_element_node or _unseen(tag, attributes):
+            continue
         if tag == "br":
             walk.pieces.append("\n")
-        blocky = not (fixed and tag in BLOCK_TAGS and owner[0] == "table") and _blocky(element)
-        if blocky:
+        if not (fixed and owner[0] == "table") and _blocky(tag, attributes):
             walk.flush()
             if _opens_group(tag, owner):
                 walk.groups += 1
-            inner, inner_fixed = _owner(element, owner, fixed, walk.groups)
-            stack.append(("close", element, owner, fixed))
-        elif tag in TABLE_PARTS or tag in BLOCK_TAGS:
+            owner, fixed = _owner(node, attributes, owner, fixed, walk.groups)
+            stack.append((None, owner, fixed))
+        elif tag in BLOCK_TAGS:
             walk.pieces.append(" ")
-        walk.owner = inner
-        walk.pieces.append(element.text or "")
-        for child in reversed(element):
-            stack.append(("text", child, inner, inner_fixed))
-            stack.append(("open", child, inner, inner_fixed))
+        child = node.last_child
+        while child is not None:
+            stack.append((child, owner, fixed))
+            child = child.prev
 
 
-def _opens_group(tag: str, owner: tuple[str, str, int]) -> bool:
+def _opens_group(tag: str, owner: Owner) -> bool:
     """The head of an article is part of it, that of the page is not."""
     return tag in GROUPS and (tag not in ("header", "footer") or not owner[2])
 
 
-def _unseen(element: lxml_html.HtmlElement) -> bool:
-    return element.tag in UNSEEN or element.get("hidden") is not None or bool(_HIDDEN.search(element.get("style", "")))
+def _unseen(tag: str, attributes: Attributes) -> bool:
+    return tag in UNSEEN or "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
 
 
-def _blocky(element: lxml_html.HtmlElement) -> bool:
-    return element.tag in BLOCK_TAGS or "data-role" in element.attrib or bool(_BLOCKY.search(element.get("style", "")))
+def _blocky(tag: str, attributes: Attributes) -> bool:
+    return tag in BLOCK_TAGS or "data-role" in attributes or bool(_BLOCKY.search(attributes.get("style") or ""))
 
 
-def _owner(
-    element: lxml_html.HtmlElement, owner: tuple[str, str, int], fixed: bool, groups: int
-) -> tuple[tuple[str, str, int], bool]:
+def _owner(node: LexborNode, attributes: Attributes, owner: Owner, fixed: bool, groups: int) -> tuple[Owner, bool]:
     """Tag, role and group of a block-level element, and whether its children keep them."""
-    tag = element.tag
+    tag = node.tag or ""
     group = groups if _opens_group(tag, owner) else owner[2]
-    named = element.get("data-role")
+    named = attributes.get("data-role")
     if named in ROLES:
         return (tag, named, group), True
     if tag == "table":
-        whole = element.get("role") != "presentation" and not element.xpath(
-            ".//td//*[self::p or self::div or self::pre or self::ul or self::ol or self::dl or self::table or self::h3]"
-        )
+        whole = attributes.get("role") != "presentation" and not node.css_first(_BLOCKS_IN_CELLS)
         return (tag, "table" if whole else owner[1], group), whole
     if fixed:
         return (tag, owner[1], group), True

@@ -49,7 +49,7 @@ def read_pdf(data: bytes) -> tuple[list[PdfPage], list[PdfLine]]:
 
 def _page(page: pymupdf.Page, number: int, line: int, block: int) -> tuple[PdfPage, list[PdfLine]]:
     page.set_rotation(0)
-    content: dict[str, Any] = page.get_text("dict", flags=_FLAGS)
+    content: Any = page.get_text("dict", flags=_FLAGS)
     found = [(at, item) for at, part in enumerate(content["blocks"]) for item in part.get("lines", ())]
     found = [(at, item) for at, item in found if any(span["text"].strip() for span in item["spans"])]
     turn = _turn([item for _, item in found])

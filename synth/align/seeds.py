@@ -6,6 +6,7 @@ The filter by text of MosaicDoc's Algorithm 1, in time that grows with the text 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class Index:
         parts = []
         order = np.argsort(line, kind="stable")
         edges = [0, *np.flatnonzero(np.diff(places[order] // CHUNK) > 0) + 1, len(order)] if len(order) else [0]
-        for a, b in zip(edges, edges[1:], strict=False):
+        for a, b in pairwise(edges):
             own = order[a:b]
             parts.append(self._gather(grams[own], places[own], lengths[own], line[own], keep))
         empty = np.zeros(0, np.int64)

@@ -2,8 +2,8 @@
 
 Rules, in this order, character by character:
 1. NFKC and case folding: ligatures, presentation forms, full and half width, superscripts, capitals.
-2. NFD outside Hangul, and every mark goes: accents, Arabic vowels, and the vowel signs of Indic scripts, which extractors
-   double and put in visual order.
+2. NFD outside Hangul, and every mark goes: accents, Arabic vowels, and the vowel signs of Indic scripts, which
+   extractors double and put in visual order.
 3. Only letters and digits stay: no white space, hyphens (soft, hard, added at a break), quotes, bullets, dot leaders,
    joiners, private-use characters, replacement characters.
 So the end of a line and the start of the next join as the words did before they were broken.
