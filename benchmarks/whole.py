@@ -17,6 +17,9 @@ from engine.store import open_store
 from schemas.recipe import Recipe
 
 
+WARM = 24  # documents, two of each type and language: templates are compiled, fonts and scenes in memory
+
+
 @dataclass(frozen=True)
 class Mark:
     """How far a run was: accepted documents, clock, CPU seconds by role."""
@@ -81,7 +84,7 @@ class Made:
 def make(wanted: Recipe) -> Made:
     """One release, made and measured, then removed."""
     documents = sum(split.samples for split in wanted.content.splits.values())
-    watch = Watch(min(wanted.execution.in_flight, max(1, documents // 4)))
+    watch = Watch(min(WARM, max(1, documents // 4)))
     with TemporaryDirectory(prefix="pageloom-bench-") as folder:
         result = run(wanted, open_store(Path(folder)), watch)
         parts = [pq.read_table(p, columns=["document_id", "width", "height"]) for p in Path(folder).glob("pages/*")]
