@@ -99,6 +99,6 @@ class LmmsEval:
     def usage(self) -> str:
         return (
             f"`python -m lmms_eval --include_path THIS_FOLDER --tasks {self._task()} --model ... --batch_size 1`; "
-            f"one split is `{self._task('SPLIT')}`. lmms-eval 0.7 finds the data beside the YAML; where an older one "
+            f"one split is `{self._task()}_SPLIT`. lmms-eval 0.7 finds the data beside the YAML; where an older one "
             "does not, start it in this folder."
         )

@@ -67,23 +67,26 @@ class _Asked:
 def questions(sample: Sample) -> tuple[list[Question], Counter[str]]:
     """One question for each field that a printed label names without doubt, and how many were left out, by reason.
 
-    A field without a label on its page has no question, nor has one that no wording tells from another field.
-    A value that is shown several times is asked for once, on the first page that has its label.
+    A field without a label on its page has no question, nor has one that no wording tells from another field on that
+    page. A value that is shown several times is asked for once, on the first page that has its label.
     """
     asked: dict[str, _Asked] = {}
     paths: set[str] = set()
+    holders: dict[tuple[str, str], set[str]] = defaultdict(set)
     for page in sample.pages:
         for one in _candidates(page):
-            paths.add(one.field["path"])
+            path = one.field["path"]
+            paths.add(path)
             if one.key and one.field["value"].strip():
-                asked.setdefault(one.field["path"], one)
-    ways = [_wordings(sample.language, one) for one in asked.values()]
-    holders = Counter(text for texts in ways for text in texts)
+                asked.setdefault(path, one)
+                for text in _wordings(sample.language, one):
+                    holders[page.id, text].add(path)
     found: list[Question] = []
-    for one, texts in zip(asked.values(), ways, strict=True):
-        text = next((t for t in texts if holders[t] == 1), None)
+    for path, one in asked.items():
+        alone = (t for t in _wordings(sample.language, one) if len(holders[one.page.id, t]) == 1)
+        text = next(alone, None)
         if text:
-            found.append(Question(one.page, one.field["path"], text, (one.field["value"],), one.kind))
+            found.append(Question(one.page, path, text, (one.field["value"],), one.kind))
     return found, +Counter(fields_without_label=len(paths) - len(asked), fields_ambiguous=len(asked) - len(found))
 
 
@@ -130,8 +133,8 @@ def _candidates(page: Page) -> Iterator[_Asked]:
 def _lists(page: Page) -> dict[str, tuple[list[int], dict[str, str]]]:
     """For each list of records on the page: the indices it shows, and the value that names each of them.
 
-    The naming leaf (under the key "") is the one that every record has, that differs everywhere and has letters; of
-    several the longest.
+    The naming leaf (under the key "") is one that every record has and that differs everywhere; of several the one
+    with the most letters, so neither a number nor a code nor an amount with its unit.
     """
     records: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for field in page.kie:
@@ -144,11 +147,15 @@ def _lists(page: Page) -> dict[str, tuple[list[int], dict[str, str]]]:
         naming = {
             leaf: by_index
             for leaf, by_index in leaves.items()
-            if len(set(by_index.values())) == len(order) and all(any(c.isalpha() for c in v) for v in by_index.values())
+            if len(set(by_index.values())) == len(order) and all(_letters(v) for v in by_index.values())
         }
-        best = max(naming, key=lambda leaf: (sum(map(len, naming[leaf].values())), leaf), default=None)
+        best = max(naming, key=lambda leaf: (sum(map(_letters, naming[leaf].values())), leaf), default=None)
         found[path] = (order, {**naming[best], "": best} if best is not None else {})
     return found
+
+
+def _letters(text: str) -> int:
+    return sum(c.isalpha() for c in text)
 
 
 def clean(label: str) -> str:

@@ -13,12 +13,17 @@ from synth.export.out import Sink
 from synth.export.questions import questions
 from synth.export.rows import Release, Row, Sample
 
-COLUMNS = ("index", "image", "question", "answer", "category", "l2-category", "split", "document_id", "page_id", "path")
+COLUMNS = (
+    "index", "image", "image_path", "question", "answer", "category", "l2-category", "split", "document_id", "page_id",
+    "path",
+)  # fmt: skip
 
 
 class VlmEvalKit:
-    """`NAME_SPLIT_DocVQA.tsv`. A picture stands once, in its page's first row; the others name that row's index.
+    """`NAME_DIGEST_SPLIT_DocVQA.tsv`. A picture stands once, in its page's first row; the others name that row's index.
 
+    `image_path` is where VLMEvalKit unpacks the picture: once a page, and without loss. It keeps what it unpacked by
+    the TSV's name, so that name has the start of the release's digest.
     `answer` is a JSON list, which VLMEvalKit reads as all accepted answers and pandas never takes for a number or for
     nothing. The name ends in `DocVQA`, by which VLMEvalKit's VQA scorer chooses ANLS.
     """
@@ -34,7 +39,7 @@ class VlmEvalKit:
     def look(self, document: Row) -> None: ...
 
     def add(self, sample: Sample) -> None:
-        file = f"{self._release.slug}_{sample.split}_DocVQA.tsv"
+        file = self._file(sample.split)
         if not self._index[file]:
             self._out.append(file, _row(COLUMNS))
         found, left = questions(sample)
@@ -47,10 +52,13 @@ class VlmEvalKit:
             else:
                 first[page.id], image = index, base64.b64encode(page.picture).decode()
             answer = json.dumps(list(one.answers), ensure_ascii=False)
-            row = (str(index), image, one.text, answer, sample.type, sample.language, sample.split)
+            row = (str(index), image, f"{page.id}.png", one.text, answer, sample.type, sample.language, sample.split)
             self._out.append(file, _row((*row, sample.id, page.id, one.path)))
         self.counts += Counter(documents=1, pages=len(sample.pages), questions=len(found)) + left
         self.counts["pages_without_question"] += len(sample.pages) - len(first)
+
+    def _file(self, split: str) -> str:
+        return f"{self._release.slug}_{self._release.digest[:8]}_{split}_DocVQA.tsv"
 
     def close(self) -> None:
         self.counts = +self.counts
@@ -59,7 +67,7 @@ class VlmEvalKit:
         return (
             "Put a TSV into `$LMUData` and run VLMEvalKit with `--data` and its name without `.tsv`, `--mode infer`. "
             "VLMEvalKit has no scorer for datasets it does not know; its own ANLS is "
-            "`ImageVQADataset.evaluate(build_dataset(NAME), PREDICTIONS)`."
+            "`ImageVQADataset.evaluate_heuristic(build_dataset(NAME), PREDICTIONS)`."
         )
 
 

@@ -14,10 +14,11 @@ _RECORD = 10_240  # what tar pads an archive to
 
 
 class WebDataset:
-    """One tar for each of the release's shards, `SPLIT-00000.tar`; per page `.jpg`, `.json` and `.labels.jsn`.
+    """One tar for each of the release's shards, `SPLIT-00000.tar`; per page `.jpg`, `.json` and `.labels`.
 
-    `json` has facts of one kind in every page (ids, sizes, type, language, text), so that `datasets` can infer its
-    columns from any pages. `labels.jsn` has the nested labels: webdataset decodes it, `datasets` gives its bytes.
+    `json` has flat facts (ids, sizes, type, language, text). `labels` is JSON too, but under a name that neither
+    webdataset nor `datasets` decodes: the latter infers columns from the first pages and fails at the first table when
+    none of them has one.
     """
 
     tables: ClassVar[tuple[str, ...]] = ("words", "lines", "layout", "cells", "kie", "relations")
@@ -36,7 +37,7 @@ class WebDataset:
             facts, labels = facts_of(sample, page, self._release), labels_of(sample, page)
             self._member(tar, f"{page.id}{page.suffix}", page.picture)
             self._member(tar, f"{page.id}.json", dumps(facts))
-            self._member(tar, f"{page.id}.labels.jsn", dumps(labels))
+            self._member(tar, f"{page.id}.labels", dumps(labels))
         self.counts += Counter(documents=1, pages=len(sample.pages))
 
     def _member(self, tar: str, name: str, data: bytes) -> None:
@@ -53,9 +54,9 @@ class WebDataset:
 
     def usage(self) -> str:
         return (
-            "`webdataset.WebDataset('train-00000.tar', shardshuffle=False).decode('pil')` gives `jpg`, `json` and "
-            "`labels.jsn` of each page; `datasets.load_dataset('webdataset', data_files='*.tar')` gives the same, "
-            "`labels.jsn` as bytes."
+            "`webdataset.WebDataset('train-00000.tar', shardshuffle=False).decode('pil')` gives `jpg` and `json` of "
+            "each page, and `json.loads` of its `labels` the words, lines, blocks, cells, fields and relations. "
+            "`datasets.load_dataset('webdataset', data_files={'train': 'train-*.tar'})` gives the same columns."
         )
 
 
