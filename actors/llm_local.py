@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import ray
 from ray.exceptions import RayError
 
+from actors import leash
 from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, LlmReply, LlmRequest, LocalEngine
@@ -83,7 +84,9 @@ class ServedEngine:
         words = [word.format(port=self._port) for word in command]
         # The key goes by the environment: a command line can be read by every user of the machine.
         env = os.environ | (environment or {}) | {"VLLM_API_KEY": self._key}
-        self._process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
+        # On a leash: an actor may be killed, and the engine with its GPU memory must go with it.
+        words = [sys.executable, leash.__file__, *words]
+        self._process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, start_new_session=True)
         deadline = time.monotonic() + ready_s
         while not self._answers():
             if self._process.poll() is not None:
@@ -98,12 +101,9 @@ class ServedEngine:
         return json.loads(self._fetch("/v1/chat/completions", json.dumps(body).encode(), timeout_s))
 
     def close(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(leash.GRACE_S + 10)
 
     def _answers(self) -> bool:
         try:

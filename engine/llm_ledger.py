@@ -116,7 +116,7 @@ class LlmLedger:
         if error.lost_tokens:
             nothing = LlmReply("", "lost", "", request.model, 0, 0, 0.0, error.attempts, error.endpoint)
             record = _record(request, nothing, self._price) | {"lost_tokens": error.lost_tokens}
-            record["cost"] = str(_lost_cost(request, error.lost_tokens, self._price))
+            record["cost"] = _money(_lost_cost(request, error.lost_tokens, self._price))
             while self._ledger.get(f"{name}/lost-{self._losses}") is not None:
                 self._losses += 1
             self._ledger.add(f"{name}/lost-{self._losses}", record)
@@ -124,13 +124,17 @@ class LlmLedger:
 
 def _record(request: LlmRequest, reply: LlmReply, price: Price) -> dict[str, Any]:
     cost = price.cost(reply.prompt_tokens, reply.completion_tokens) + _lost_cost(request, reply.lost_tokens, price)
-    return asdict(reply) | {"asked": request.model, "prompt": request.prompt, "cost": str(cost)}
+    return asdict(reply) | {"asked": request.model, "prompt": request.prompt, "cost": _money(cost)}
 
 
 def _lost_cost(request: LlmRequest, lost_tokens: int, price: Price) -> Decimal:
     """Money for reserved tokens, in the proportion of prompt and answer in which they were reserved."""
     bound = request.prompt_bound + request.max_tokens
     return price.cost(request.prompt_bound, request.max_tokens) * lost_tokens / bound
+
+
+def _money(cost: Decimal) -> str:
+    return f"{cost.quantize(Decimal('1e-12')).normalize():f}"
 
 
 def _reply(record: dict[str, Any]) -> LlmReply:
