@@ -10,6 +10,10 @@
     }
     document.getElementById("count").textContent = `${shown} shown`;
   };
-  track.addEventListener("change", show);
-  kind.addEventListener("change", show);
+  for (const choice of [track, kind]) {
+    choice.addEventListener("change", () => {
+      show();
+      document.getElementById("errors").scrollIntoView();
+    });
+  }
 })();

@@ -51,6 +51,7 @@ class Evaluator:
         self.mode: Mode = mode
         self.lookup, self.gallery = lookup, gallery or Gallery(0)
         self.documents: list[tuple[str, dict[str, str]]] = []
+        self._rank = 0
         self.runs = [
             _Run(TRACKS[name], Tally(TRACKS[name].columns), AveragePrecision() if name == "layout" else None)
             for name in names
@@ -61,6 +62,7 @@ class Evaluator:
         number = len(self.documents)
         about = {name: str(vars(document)[name]) for name in ("split", "language", "type", "difficulty")}
         self.documents.append((document.id, about))
+        self._rank = rank_of(document.id)
         for run in self.runs:
             for unit in run.track.units(document):
                 run.seen.add(unit.id)
@@ -82,7 +84,8 @@ class Evaluator:
         document = unit.document
         for at, fault in enumerate(run.track.faults(unit, answer.value, self.mode)):
             run.tally.kinds[fault.kind] += 1
-            if self.gallery.room and (fault.kind != "omission" or answer.status == "answered"):
+            shown = fault.kind != "omission" or answer.status == "answered"
+            if shown and self.gallery.wants(run.track.name, fault.kind, self._rank):
                 rank = rank_of(unit.id, fault.label, str(at))
                 about = document.id, document.type, document.language
                 self.gallery.offer(Shown(rank, run.track.name, unit.id, *about, fault))

@@ -44,9 +44,18 @@ def class_of(path: str) -> str:
     return _POSITION.sub("", path)
 
 
-@lru_cache(maxsize=200_000)
 def normal(text: str) -> str:
     """Text as it is compared here: UniKIE's strict rules, and any case."""
+    return _value(text) if len(text) <= 200 else _page(text)
+
+
+@lru_cache(maxsize=50_000)
+def _value(text: str) -> str:
+    return unikie.normalize(text, "strict").casefold()
+
+
+@lru_cache(maxsize=8)  # a document's text is asked for again with each of its questions
+def _page(text: str) -> str:
     return unikie.normalize(text, "strict").casefold()
 
 

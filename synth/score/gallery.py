@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import heapq
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -25,23 +24,32 @@ class Shown:
 
 @dataclass
 class Gallery:
-    """Keeps `room` faults of each (track, kind); of one document one each until all documents had their turn."""
+    """Keeps up to `room` faults of each (track, kind) from the documents that a hash puts first, in turn.
+
+    A document that can no longer be among the first `room` is refused by `wants`, so most faults cost nothing.
+    """
 
     room: int
     _kept: dict[tuple[str, str], dict[str, list[Shown]]] = field(default_factory=lambda: defaultdict(dict))
+    _last: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def wants(self, track: str, kind: str, document_rank: int) -> bool:
+        """Whether a fault of a document of this rank (`rank_of` its id) may still be shown."""
+        return self.room > 0 and document_rank <= self._last.get((track, kind), document_rank)
 
     def offer(self, shown: Shown) -> None:
         """Consider a fault."""
-        if not self.room:
-            return
-        mine = self._kept[shown.track, shown.fault.kind].setdefault(shown.document, [])
+        key = shown.track, shown.fault.kind
+        of_kind = self._kept[key]
+        mine = of_kind.setdefault(shown.document, [])
         mine.append(shown)
         if len(mine) > self.room:
             mine.remove(max(mine))
-        of_kind = self._kept[shown.track, shown.fault.kind]
-        if len(of_kind) > 4 * self.room:  # forget the documents that come last
-            best = heapq.nsmallest(self.room, of_kind, key=lambda name: rank_of("document", name))
-            self._kept[shown.track, shown.fault.kind] = {name: of_kind[name] for name in best}
+        if len(mine) == 1 and len(of_kind) >= self.room:
+            ranked = sorted(of_kind, key=rank_of)
+            for name in ranked[self.room :]:
+                del of_kind[name]
+            self._last[key] = rank_of(ranked[self.room - 1])
 
     def chosen(self) -> list[Shown]:
         """By track as they came, kind in the order of the papers, then documents in turn."""
@@ -50,7 +58,7 @@ class Gallery:
         for track in tracks:
             for kind in KINDS:
                 of_kind = self._kept.get((track, kind), {})
-                queues = [sorted(of_kind[name]) for name in sorted(of_kind, key=lambda name: rank_of("document", name))]
+                queues = [sorted(of_kind[name]) for name in sorted(of_kind, key=rank_of)]
                 turns = [queue[turn] for turn in range(self.room) for queue in queues if turn < len(queue)]
                 result += turns[: self.room]
         return result

@@ -93,7 +93,7 @@ class Kie:
                 row[1] += counts["fp_plus_fn"] or 0
         sums[0], sums[1] = whole.tp, whole.fp_plus_fn
         for path, said, wanted in _pairs(gold, pred, mode):
-            one = bafco.value_score(said, wanted)
+            one = bafco.value_score(said, wanted, with_bleu=False)
             added = (1.0, one.em, one.nes, one.cdm_precision, one.cdm_recall, one.cdm_f1)
             for row in (sums, rows["class", class_of(path)], rows["cardinality", "list" if "[" in path else "single"]):
                 for at, number in enumerate(added, 2):

@@ -100,8 +100,9 @@ class Layout:
             into.add(document, unit.id, name, gold, found, scores)
 
     def faults(self, unit: Unit, value: list[Found] | None, mode: Mode) -> Iterator[Fault]:
-        """interpretation: a box of another role; layout: a box of the role that does not fit (IoU under 0.5);
-        omission: a block that nothing touches; hallucination: a box that touches no block (IoU under 0.1)."""
+        """interpretation: a box of another role; layout: a box of the role that does not fit (IoU under 0.5), a piece
+        of a block, a second box; omission: a block that no box comes near (IoU under 0.1); hallucination: a box of
+        which less than half lies on blocks."""
         gold, found = list(unit.truth), list(value or [])
         overlaps = ious([_xywh(item.box) for item in found], [_xywh(part.box) for part in gold])
         claimed: set[int] = set()
@@ -124,8 +125,17 @@ class Layout:
             yield _fault(kind, unit, part.role, said, (part.box,), (other.box,))
         for k, item in enumerate(found):
             if k not in claimed:
-                touches = bool(len(gold)) and overlaps[k].max() >= _TOUCH
-                yield _fault("layout" if touches else "hallucination", unit, "", item.role, (), (item.box,))
+                covered = sum(_common(item.box, part.box) for part in gold) >= 0.5 * _area(item.box)
+                yield _fault("layout" if covered else "hallucination", unit, "", item.role, (), (item.box,))
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _common(one: Box, two: Box) -> float:
+    across, down = min(one[2], two[2]) - max(one[0], two[0]), min(one[3], two[3]) - max(one[1], two[1])
+    return max(0.0, across) * max(0.0, down)
 
 
 def _fault(kind: Kind, unit: Unit, truth: str, said: str, one: tuple[Box, ...], two: tuple[Box, ...]) -> Fault:

@@ -95,14 +95,13 @@ class Order:
         gold = list(unit.truth)
         for part, after in pairwise(gold):
             if part.id not in said:
-                yield Fault("omission", _short(part.text), _short(after.text), "", unit.id, (part.box,), ())
+                yield Fault("omission", _short(part.text), f"then {_short(after.text)}", "", unit.id, (part.box,), ())
             elif said[part.id] != after.id:
                 other = parts.get(said[part.id])
-                text = _short(other.text) if other else "the end" if said[part.id] is None else "no such element"
+                after_it = _short(other.text) if other else "nothing" if said[part.id] is None else "something else"
+                wanted, found = f"then {_short(after.text)}", f"then {after_it}"
                 boxes = (other.box,) if other else ()
-                yield Fault(
-                    "layout", _short(part.text), _short(after.text), text, unit.id, (part.box, after.box), boxes
-                )
+                yield Fault("layout", _short(part.text), wanted, found, unit.id, (part.box, after.box), boxes)
 
 
 def _short(text: str) -> str:
@@ -134,7 +133,6 @@ def _matches(parts: Sequence[TextPart], chains: Chains, mode: Mode) -> list[Matc
     if _are_texts(chains):
         texts = [text for chain in chains for text in chain]
         return block_match.one_to_one([part.text for part in parts], texts, mode)
-    place: dict[Any, int] = {}
-    for at, item in enumerate(item for chain in chains for item in chain):
-        place.setdefault(item, at)
+    flat = [item for chain in chains for item in chain]
+    place = dict(zip(reversed(flat), range(len(flat) - 1, -1, -1), strict=True))  # of one named twice the first place
     return [Matched([at], place.get(part.id, "")) for at, part in enumerate(parts, 1)]

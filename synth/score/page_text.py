@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
@@ -12,7 +12,7 @@ from synth.score.answer import Unusable, is_refusal, without_thoughts
 from synth.score.metric import Metric, mean_of
 from synth.score.tally import UnitScore
 from synth.score.track import Fault, Kind, Unit
-from synth.score.truth import DocumentTruth
+from synth.score.truth import Box, DocumentTruth, TextPart
 
 MAX_TEXT = 1_000_000  # characters of one answer
 WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "km", "lo", "my"})  # languages whose words are not parted by blanks
@@ -85,4 +85,23 @@ class PageText:
         elif sums["common"] >= 0.95 * sums["true"] and sums["edits"] > 0.1 * sums["length"]:
             kind = "layout"
         rate = f"CER {sums['edits'] / max(1.0, sums['length']):.1%}"
-        yield Fault(kind, rate, unit.truth[:400], (value or "")[:400], unit.id)
+        lines = unit.page.lines if unit.page else ()
+        yield Fault(kind, rate, *_where_they_part(unit.truth, value or "", lines, unit.id))
+
+
+def _where_they_part(
+    truth: str, said: str, lines: Sequence[TextPart], page: str
+) -> tuple[str, str, str, tuple[Box, ...]]:
+    """Both texts around the first place where they differ, and the box of the line it is in."""
+    one, two = (unikie.normalize(text, "strict") for text in (truth, said))
+    same = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    start = max(0, same - 40)
+    lead = "… " if start else ""
+    before = len("".join(one[:same].split()))
+    boxes: tuple[Box, ...] = ()
+    for line in lines if said else ():
+        before -= len("".join(unikie.normalize(line.text, "strict").split()))
+        if before < 0:
+            boxes = (line.box,)
+            break
+    return lead + one[start : start + 160], (lead + two[start : start + 160]) if said else "", page, boxes

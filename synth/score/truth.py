@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from schemas.document import ROLES
@@ -48,7 +49,7 @@ class PageTruth:
     placed: tuple[TextPart, ...]
     tables: tuple[TableTruth, ...]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return "\n".join(line.text for line in self.lines)
 
@@ -89,7 +90,7 @@ class DocumentTruth:
     places: dict[str, tuple[FieldPlace, ...]]
     questions: tuple[QuestionTruth, ...] = ()
 
-    @property
+    @cached_property
     def text(self) -> str:
         return "\n".join(page.text for page in self.pages)
 
