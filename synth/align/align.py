@@ -28,7 +28,7 @@ def align(pages: Sequence[PdfPage], lines: Sequence[PdfLine], blocks: Sequence[H
     index = Index(targets)
     sources = join(turn_round([clean(line.text) for line in lines], targets, index))
     pieces = pieces_of(sources, targets, index)
-    chosen, taken = assign(pieces, targets, Edges(targets))
+    chosen, taken = assign(pieces, targets, Edges(targets), lines)
     matches = _matches(sources, targets, pieces, chosen, taken)
     place_marks(matches, lines, blocks)
     shown = [(match.line, span) for match in matches for span in match.spans]

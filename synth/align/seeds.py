@@ -35,26 +35,31 @@ class Clusters:
 
 
 class Index:
-    """n-grams of the joined blocks: six letters or more, or three dense characters or more, the longer the text is."""
+    """n-grams of the joined blocks: six letters, four of an abugida, three of a dense script; more in a long text."""
 
     def __init__(self, blocks: Joined) -> None:
         size = len(blocks.codes)
         self.long = 6 + int(size > 60_000) * 2 + int(size > 600_000) * 2
+        self.middle = 4 + int(size > 100_000)
         self.short = 3 + int(size > 100_000)
         grams, places, _ = self._grams(blocks)
         order = np.argsort(grams, kind="stable")
         self._grams_sorted, self._places = grams[order], places[order]
 
     def _grams(self, joined: Joined) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Hash, place and length of the n-gram that starts at each character; shorter ones among dense characters."""
-        short = _rolling(joined.codes, self.short) ^ np.uint64(0x5555)
-        dense = np.convolve(joined.dense, np.ones(self.short, int), "valid") == self.short if len(short) else short > 0
-        long = _rolling(joined.codes, self.long)
-        places = np.flatnonzero(dense)
-        others = np.flatnonzero(~dense[: len(long)])
-        grams = np.concatenate([short[places], long[others]])
-        lengths = np.repeat(np.array([self.short, self.long]), [len(places), len(others)])
-        return grams, np.concatenate([places, others]), lengths
+        """Hash, place and length of the n-gram that starts at each character: shorter where characters tell more."""
+        rest = np.ones(len(joined.codes), bool)
+        found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        for size, dense in ((self.short, 1.0), (self.middle, 0.5), (self.long, 0.0)):
+            hashes = _rolling(joined.codes, size)
+            fit = rest[: len(hashes)]
+            if dense and len(hashes):
+                fit = fit & (np.lib.stride_tricks.sliding_window_view(joined.dense, size).min(1) >= dense)
+            places = np.flatnonzero(fit)
+            rest[places] = False
+            found.append((hashes[places] ^ np.uint64(size), places, np.full(len(places), size)))
+        grams, places, sizes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return grams, places, sizes
 
     def clusters(self, lines: Joined, keep: int) -> Clusters:
         """At most `keep` places for each line. An n-gram over a line's end counts for the line it starts in."""

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Scripts in which one character says as much as two or three letters.
+# Scripts in which one character says as much as two or three letters, and those whose marks are dropped (abugidas).
 DENSE = ((0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+HALF_DENSE = ((0x0900, 0x109F), (0x1780, 0x17FF), (0x1B00, 0x1BFF), (0x11000, 0x116FF))
 _HANGUL = range(0xAC00, 0xD7A4)
 RTL = ("R", "AL")
 
@@ -56,7 +57,8 @@ def mirrored(key: str) -> bool:
 class Joined:
     """Cleaned texts one after another. `starts` has one more entry than there are texts: the whole length.
 
-    `codes` are the code points, `weights` the running sum of what characters tell (1 a letter, 2 a dense character).
+    `codes` are the code points, `weights` the running sum of what characters tell: 1 a letter, 2 one of a dense
+    script, 1.5 one of an abugida without its marks; `dense` is that less 1.
     """
 
     keys: tuple[str, ...]
@@ -76,9 +78,10 @@ def join(keys: Sequence[str]) -> Joined:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
     starts = np.zeros(len(keys) + 1, np.int64)
     np.cumsum([len(key) for key in keys], out=starts[1:])
-    dense = np.zeros(len(codes), bool)
-    for first, last in DENSE:
-        dense |= (codes >= first) & (codes <= last)
+    dense = np.zeros(len(codes))
+    for ranges, value in ((DENSE, 1.0), (HALF_DENSE, 0.5)):
+        for first, last in ranges:
+            dense[(codes >= first) & (codes <= last)] = value
     weights = np.zeros(len(codes) + 1)
     np.cumsum(1.0 + dense, out=weights[1:])
     return Joined(tuple(keys), text, starts, codes, dense, weights)
