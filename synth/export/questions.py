@@ -119,10 +119,10 @@ def _candidates(page: Page) -> Iterator[_Asked]:
         block = here[0]["block_id"] if here else -1
         item = _LIST_ITEM.match(field["path"])
         if any(i in in_cell for i in field["word_ids"]):
-            if item and item[1] in lists:
-                order, names = lists[item[1]]
-                name = names.get(item[2], "") if names.get("") != item[3] else ""
-                yield _Asked(page, field, key, "table/list", item=name, row=order.index(int(item[2])) + 1)
+            if item:
+                records = lists[item[1]]
+                name = records.names[item[2]] if records.leaf not in ("", item[3]) else ""
+                yield _Asked(page, field, key, "table/list", item=name, row=records.order.index(int(item[2])) + 1)
             else:
                 yield _Asked(page, field, key, "table/list", section=above.get(block, ""))
         else:
@@ -130,32 +130,40 @@ def _candidates(page: Page) -> Iterator[_Asked]:
             yield _Asked(page, field, key, kind, section=above.get(block, ""))
 
 
-def _lists(page: Page) -> dict[str, tuple[list[int], dict[str, str]]]:
-    """For each list of records on the page: the indices it shows, and the value that names each of them.
+@dataclass(frozen=True)
+class _Records:
+    """A list of records on one page: the indices shown, the leaf that names them ("" for none), and the names."""
 
-    The naming leaf (under the key "") is one that every record has and that differs everywhere; of several the one
-    with the most letters, so neither a number nor a code nor an amount with its unit.
+    order: list[int]
+    leaf: str
+    names: dict[str, str]
+
+
+def _lists(page: Page) -> dict[str, _Records]:
+    """The page's lists of records by path.
+
+    The naming leaf is one that every record has and that differs everywhere; of several the one with the most letters
+    over its digits, so neither a number nor a code nor an amount with its unit.
     """
-    records: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    lists: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for field in page.kie:
         item = _LIST_ITEM.match(field["path"])
         if item:
-            records[item[1]][item[3]][item[2]] = " ".join(field["value"].split())
-    found: dict[str, tuple[list[int], dict[str, str]]] = {}
-    for path, leaves in records.items():
-        order = sorted({int(i) for by_index in leaves.values() for i in by_index})
-        naming = {
-            leaf: by_index
-            for leaf, by_index in leaves.items()
-            if len(set(by_index.values())) == len(order) and all(_letters(v) for v in by_index.values())
+            lists[item[1]][item[3]][item[2]] = " ".join(field["value"].split())
+    found: dict[str, _Records] = {}
+    for path, leaves in lists.items():
+        order = sorted({int(i) for names in leaves.values() for i in names})
+        letters = {
+            leaf: _letters("".join(n.values())) for leaf, n in leaves.items() if len({*n.values()}) == len(order)
         }
-        best = max(naming, key=lambda leaf: (sum(map(_letters, naming[leaf].values())), leaf), default=None)
-        found[path] = (order, {**naming[best], "": best} if best is not None else {})
+        leaf = max((c for c, n in letters.items() if n > 0), key=lambda c: (letters[c], c), default="")
+        found[path] = _Records(order, leaf, leaves.get(leaf, {}))
     return found
 
 
 def _letters(text: str) -> int:
-    return sum(c.isalpha() for c in text)
+    """How many more letters than digits."""
+    return sum(c.isalpha() for c in text) - sum(c.isdigit() for c in text)
 
 
 def clean(label: str) -> str:
