@@ -11,7 +11,7 @@ from synth.ask.judge.grid import Grid, GridRow
 from synth.ask.judge.page import Pages, Piece, tight
 from synth.ask.judge.question import Asked, limit
 from synth.ask.judge.shape import amount
-from synth.ask.judge.terms import Scorer, Term, relation
+from synth.ask.judge.terms import Scorer, Term
 
 Column = list[tuple[GridRow, Piece, Decimal]]
 _NAMED = 0.74
@@ -57,8 +57,14 @@ class Computer:
     def named_rows(self, grid: Grid) -> list[GridRow]:
         """Rows that the question names by one of their texts."""
         found: list[tuple[int, int, GridRow]] = []
+        if ordinals := self.asked.ordinals:
+            return [row for n in ordinals for row in grid.rows if tight(row.pieces[0].text).strip(".") == n]
         for order, row in enumerate(grid.rows):
             whole = "".join(tight(p.text) for p in row.names())
+            quoted = [self.asked.tight.find(tight(q)) for q in self.asked.quoted if tight(q) in row.text()]
+            if quoted and any(len(q) > 2 for q in self.asked.quoted):
+                found.append((min(quoted), order, row))
+                continue
             for piece in row.pieces:
                 text = tight(piece.text)
                 at = self.asked.tight.find(text)
@@ -83,7 +89,7 @@ class Computer:
         for kind in ("money", "integer", "code"):
             for run in self.scorer.candidates(kind):
                 value = amount("".join(self.pages.words[i].text for i in run))
-                if value is not None and max(relation(p, run, self.pages) for p in term.pieces) >= 0.5:
+                if value is not None and self.scorer.relation(term, run) >= 0.5:
                     found.append(value)
         return found
 
@@ -129,6 +135,11 @@ class Computer:
         return named[:2] or grid.columns()
 
     # Comparisons
+
+    def row_words(self, runs: Sequence[Sequence[int]]) -> frozenset[int]:
+        """All words of the table rows that hold one of these runs."""
+        rows = [row for grid in self.grids for row in grid.rows if any(set(run) & row.words for run in runs)]
+        return frozenset(w for row in rows for w in row.words)
 
     def extreme(self, run: Sequence[int], side: str) -> Found:
         """Whether words lie in the row with the highest or lowest number."""

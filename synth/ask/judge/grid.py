@@ -11,6 +11,8 @@ from synth.ask.judge.page import Pages, Piece, fold, tight
 from synth.ask.judge.question import cues
 from synth.ask.judge.shape import amount, shape
 
+MOST_PASSED = 2  # lines between two rows of a table that belong to neither
+
 
 @dataclass(frozen=True)
 class GridRow:
@@ -40,15 +42,30 @@ class Grid:
     heads: tuple[Piece, ...]
 
     def column(self, key: Piece) -> list[tuple[GridRow, Piece, Decimal]]:
-        """Rows with a number below this head."""
+        """Rows with a number below this head: below no other, where the table has heads."""
         found = []
         for row in self.rows:
-            for piece in row.under(key):
+            below = [p for p in row.pieces if self.head_of(p, row) is key] if key in self.heads else row.under(key)
+            for piece in below:
                 value = amount(piece.text)
                 if value is not None:
                     found.append((row, piece, value))
                     break
         return found
+
+    def head_of(self, piece: Piece, row: GridRow | None = None) -> Piece:
+        """The head that a piece belongs to: the one in its place, the one it shares most width with, or the nearest."""
+        row = row or next(r for r in self.rows if piece in r.pieces)
+        if len(row.pieces) == len(self.heads):
+            return self.heads[row.pieces.index(piece)]
+
+        def distance(head: Piece) -> float:
+            if piece.over(head) > 0.15:
+                return -piece.over(head)
+            middle = abs(piece.x0 + piece.x1 - head.x0 - head.x1) / 2
+            return min(middle, abs(piece.x0 - head.x0), abs(piece.x1 - head.x1))
+
+        return min(self.heads, key=distance)
 
     def columns(self) -> list[list[tuple[GridRow, Piece, Decimal]]]:
         """All columns of numbers, by the pieces of the first row."""
@@ -65,18 +82,47 @@ def grids(pages: Pages, language: str) -> list[Grid]:
     found: list[Grid] = []
     totals = re.compile(cues()[language]["totals"])
     run: list[list[Piece]] = []
-    start = 0
-    for number, row in [*enumerate(pages.rows), (len(pages.rows), [])]:
+    start, passed = 0, 0
+    lines = _logical_rows(pages.rows)
+    for number, row in [*enumerate(lines), (len(lines), [])]:
         if run and _goes_on(run, row, totals):
             run.append(row)
+            passed = 0
             continue
         if run and row and _second_line(run[-1], row):
             run[-1] = [*run[-1], *row]
             continue
-        if len(run) > 1:
-            found.append(_grid(pages, run, start))
+        if run and row and passed < MOST_PASSED and not _has_number(row) and not _totals(row, totals):
+            passed += 1  # a line of what stands beside the table
+            continue
+        found += _grid(lines, run, start)
         run, start = ([row], number) if row and _has_number(row) and not _totals(row, totals) else ([], number)
+        passed = 0
     return sorted(found, key=lambda g: (-len(g.rows), g.page))
+
+
+def _logical_rows(rows: Sequence[list[Piece]]) -> list[list[Piece]]:
+    """Rows, with lists whose items take two lines each, a name and below it the numbers, made one row an item."""
+    result: list[list[Piece]] = []
+    number = 0
+    while number < len(rows):
+        end = number
+        while end + 1 < len(rows) and _name_and_numbers(rows[end], rows[end + 1]):
+            end += 2
+        if end - number >= 4:
+            result += [[*rows[i], *rows[i + 1]] for i in range(number, end, 2)]
+            number = end
+        else:
+            result.append(rows[number])
+            number += 1
+    return result
+
+
+def _name_and_numbers(name: Sequence[Piece], numbers: Sequence[Piece]) -> bool:
+    if len(name) != 1 or name[0].is_label or _countable(name[0]) or not _has_number(numbers):
+        return False
+    below = numbers[0].y0 - name[0].y1
+    return name[0].page == numbers[0].page and below < name[0].height and shape(numbers[0].text) != "text"
 
 
 def _has_number(row: Sequence[Piece]) -> bool:
@@ -84,7 +130,8 @@ def _has_number(row: Sequence[Piece]) -> bool:
 
 
 def _countable(piece: Piece) -> bool:
-    return amount(piece.text) is not None or shape(piece.text) == "date"
+    serial = re.fullmatch(r"\(?\d{1,3}[.।、)]", fold(piece.text).strip())
+    return not serial and (amount(piece.text) is not None or shape(piece.text) == "date")
 
 
 def _totals(row: Sequence[Piece], totals: re.Pattern[str]) -> bool:
@@ -106,7 +153,7 @@ def _goes_on(run: Sequence[Sequence[Piece]], row: Sequence[Piece], totals: re.Pa
     usual = max(len(r) for r in run)
     return (
         aligned >= 1
-        and len(row) >= 0.5 * usual
+        and len(row) >= 0.6 * usual
         and any(not _countable(p) for p in row) == any(not _countable(p) for p in run[0])
     )
 
@@ -120,13 +167,30 @@ def _second_line(last: Sequence[Piece], row: Sequence[Piece]) -> bool:
     return close and all(any(p.over(q) > 0.2 and shape(q.text) == "text" and not p.is_label for q in last) for p in row)
 
 
-def _grid(pages: Pages, run: Sequence[Sequence[Piece]], start: int) -> Grid:
+def _grid(lines: Sequence[Sequence[Piece]], run: list[list[Piece]], start: int) -> list[Grid]:
+    """The table that a run of rows makes, without rows of sums; none if fewer than two rows stay."""
+    run = run[: _first_sum(run)]
+    if len(run) < 2:
+        return []
     rows = tuple(GridRow(tuple(row), frozenset(w for p in row for w in p.words)) for row in run)
     heads: tuple[Piece, ...] = ()
     for back in (1, 2):
-        if start - back >= 0:
-            row = pages.rows[start - back]
-            if row and row[0].page == run[0][0].page and not any(_countable(p) for p in row) and len(row) > 1:
-                heads = (*heads, *row)
-                break
-    return Grid(run[0][0].page, rows, heads)
+        row = lines[start - back] if start >= back else []
+        if len(row) > 1 and row[0].page == run[0][0].page and not any(_countable(p) or p.is_label for p in row):
+            heads = tuple(row)
+            break
+    return [Grid(run[0][0].page, rows, heads)]
+
+
+def _first_sum(run: Sequence[Sequence[Piece]]) -> int:
+    """Number of rows before one that is the sum of all above it."""
+    for end in range(2, len(run)):
+        for piece in run[end]:
+            value = amount(piece.text) if shape(piece.text) == "money" else None
+            above = [
+                next((v for q in row if q.over(piece) > 0.1 and (v := amount(q.text)) is not None), None)
+                for row in run[:end]
+            ]
+            if value is not None and all(v is not None for v in above) and value == sum(v for v in above if v):
+                return end
+    return len(run)

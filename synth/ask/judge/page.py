@@ -11,7 +11,8 @@ from functools import cached_property
 from synth.ask.values import latin
 
 _FOLD = str.maketrans("：；，（）“”‘’—–−￥", ":;,()\"\"''---¥")
-_LABEL_END = re.compile(r"[:ঃ]$")
+# The visarga ends a label in Bangla print as a colon does, but also titles and short forms.
+_LABEL_END = re.compile(r"(?:[:：]|(?<!মো)(?<!মোছা)(?<!মোসা)(?<!ডা)(?<!লি)(?<!প্রো)(?<!ইঞ্জি)ঃ)$")
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,9 @@ def _pieces(words: list[PageWord]) -> tuple[list[Piece], list[list[Piece]]]:
                 gap = word.x0 - last.x1
                 em = min(word.height, last.height)
                 jump = index != parts[-1][-1] + 1
+                if not any(c.isalnum() for c in word.text) and word.text.strip() in ":：":
+                    parts[-1].append(index)  # a colon in a place of its own
+                    continue
                 if gap < 0.75 * em and not jump and not _LABEL_END.search(fold(last.text)):
                     parts[-1].append(index)
                     continue

@@ -17,7 +17,6 @@ _CUES = Path(__file__).parent / "cues.yaml"
 _WORD = re.compile(r"[^\W_]+(?:[\u0980-\u09ff\u0300-\u036f]+[^\W_]*)*|[\u0980-\u09ff]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _QUOTED = re.compile(r"[\"“”「『]([^\"“”」』]{2,60})[\"“”」』]")
-_NUMBER = re.compile(r"(?<![\w.,])-?[$£€¥৳]? ?\d[\d,]*(?:\.\d+)?(?![\w%])")
 
 
 @lru_cache(maxsize=1)
@@ -44,11 +43,15 @@ def language_of(text: str) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """`text` folded; `tokens` its content words (pairs of characters in Chinese); `quoted` what stands in quotes."""
+    """`text` folded; `core` without the words that say which document is meant, `tight` that without white space.
+
+    `tokens` are the core's content words (pairs of characters in Chinese), `quoted` what stands in quotes.
+    """
 
     language: str
     raw: str
     text: str
+    core: str
     tight: str
     tokens: tuple[str, ...]
     quoted: tuple[str, ...]
@@ -59,25 +62,36 @@ class Asked:
 
     @property
     def bare(self) -> str:
+        return _QUOTED.sub('""', self.core)
+
+    @property
+    def unquoted(self) -> str:
+        """All of the question but what stands in quotes."""
         return _QUOTED.sub('""', self.text)
 
     @property
-    def numbers(self) -> list[str]:
-        return _NUMBER.findall(self.bare)
+    def ordinals(self) -> list[str]:
+        """Numbers of rows, such as the 3 of instalment 3."""
+        return [m["n"] for m in re.finditer(cues()[self.language]["ordinal"], self.core)]
 
 
 def parse(question: str) -> Asked:
     text = " ".join(fold(question).split())
     language = language_of(question)
     quoted = tuple(q.strip() for q in _QUOTED.findall(text))
-    return Asked(language, question, text, tight(question), tuple(content(text, language)), quoted)
+    core = text
+    for pattern in cues()[language]["naming"]:
+        core = " ".join(re.sub(pattern, " ", core).split())
+    if not content(core, language):
+        core = text
+    return Asked(language, question, text, core, tight(core), tuple(content(core, language)), quoted)
 
 
 def content(text: str, language: str) -> list[str]:
     """Content words of a text: words but the stop words, or neighbouring pairs of Chinese characters."""
     text = fold(text)
     if language != "zh":
-        return [w for w in _WORD.findall(text) if w not in _stops(language)]
+        return [w for w in _WORD.findall(text) if w not in _stops(language) and not re.fullmatch(r"\d{1,2}", w)]
     for stop in sorted(_stops("zh"), key=len, reverse=True):
         if len(stop) > 1:
             text = text.replace(stop, " ")

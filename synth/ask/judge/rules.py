@@ -16,7 +16,7 @@ from synth.ask.judge.grid import grids
 from synth.ask.judge.page import Pages, PageWord, Piece, fold, tight
 from synth.ask.judge.question import Asked, alike, content, cues, limit, parse
 from synth.ask.judge.shape import amount, parts, shape
-from synth.ask.judge.terms import LONG, Scorer, relation
+from synth.ask.judge.terms import LONG, Scorer
 
 # How much better another value of the same kind has to go with the question before it is the right one.
 MARGIN = {"text": 0.75}
@@ -36,11 +36,14 @@ class _Case:
     pages: Pages
     scores: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CRITERIA, 5))
     reasons: list[str] = field(default_factory=list)
+    only: frozenset[int] = frozenset()
+    """Words among which the answer has to be the best, all where empty."""
 
     def __post_init__(self) -> None:
         self.asked: Asked = parse(self.question)
-        self.scorer = Scorer(self.asked, self.pages)
-        self.computer = Computer(self.asked, self.pages, self.scorer, grids(self.pages, self.asked.language))
+        tables = grids(self.pages, self.asked.language)
+        self.scorer = Scorer(self.asked, self.pages, tables)
+        self.computer = Computer(self.asked, self.pages, self.scorer, tables)
         self.runs = [self._runs(answer) for answer in self.answers]
 
     def _lower(self, criterion: str, score: int, reason: str) -> None:
@@ -75,7 +78,7 @@ class _Case:
         asked, known = self.asked, cues()[self.asked.language]
         page_text = self.pages.stream[0]
         for pattern in known["dangling"]:
-            for match in re.finditer(pattern, asked.bare):
+            for match in re.finditer(pattern, asked.unquoted):
                 if not any(tight(match[0]) in t.text for t in self.scorer.terms if t.at >= 0):
                     self._lower("clarity", 2, f"{match[0].strip()!r} refers to something outside of the question")
         for match in re.finditer(known["pronouns"], asked.text):
@@ -102,7 +105,7 @@ class _Case:
         """Codes and, in English, runs of capitalised words that the pages do not hold."""
         page_text, found = self.pages.stream[0], []
         bound = limit(self.asked)
-        for code in re.findall(r"[\w][\w\-/.·]*\d[\w\-/.·]*", fold(self.asked.raw)):
+        for code in re.findall(r"[a-z0-9][a-z0-9\-/.]*", fold(self.asked.raw)):
             bare = code.strip(".-")
             if sum(c.isdigit() for c in bare) >= 4 and tight(bare) not in page_text:
                 if bound and amount(bare) == amount(bound[1]):
@@ -127,7 +130,7 @@ class _Case:
         for answer, runs in zip(self.answers, self.runs, strict=True):
             if not tight(answer):
                 continue
-            if re.search(r"[。!?]|\.\s+[A-Z]", answer.strip(" .。")) and shape(answer) == "text":
+            if re.search(r"[。!?]|[a-z]{4,}\.\s+[A-Z]", answer.strip(" .。")) and shape(answer) == "text":
                 self._lower("conciseness", 2, "the answer goes on after its end")
             self._repeats_question(answer)
             self._holds_more_than_asked(answer)
@@ -242,7 +245,8 @@ class _Case:
             side = "highest" if asked.cue("highest") else "lowest"
             results = [computer.extreme(run, side) for run in self.runs[0]]
             found = next((f for f in results if f.holds), results[0])
-            if found.holds:
+            if found.holds and shape(self.answers[0]) != "text":
+                self.only = computer.row_words(self.runs[0])
                 return False  # the row is right; whether the cell is, the labels tell
         if found.holds is False:
             self._lower("completeness" if found.missing else "inference", 2, found.why)
@@ -251,7 +255,7 @@ class _Case:
     def _stands_with_label(self, runs: Sequence[tuple[int, ...]]) -> bool:
         """Whether a number is printed right beside a label that the question names in full."""
         strong = [t for t in self.scorer.terms if t.cover > 0.9 and t.weight > 0.5]
-        named = [t for t in strong if any(relation(p, run, self.pages) > 0.8 for p in t.pieces for run in runs)]
+        named = [t for t in strong if any(self.scorer.relation(t, run) > 0.8 for run in runs)]
         return bool(named) and len(strong) < 3 and not self.asked.cue("difference")
 
     # Consistency
@@ -265,15 +269,84 @@ class _Case:
             kind = shape(answer)
             if not self._kind_fits(kind, answer):
                 self._lower("consistency", 2, f"{answer!r} is not the kind of thing asked for")
-            best = max(self.scorer.score(run) for run in runs)
-            others = [run for run in self.scorer.candidates(kind) if not taken & set(run)]
-            scored = [(self.scorer.score(run), run) for run in others]
-            if not scored:
-                continue
-            other, run = max(scored)
-            if other > best + MARGIN.get(kind, MARGIN_OTHERS):
-                text = " ".join(self.pages.words[i].text for i in run)
+            if len(self.answers) == 1:
+                self._in_named_row(runs)
+                self._beside_named_label(runs)
+            if len(self.answers) == 1 and self._labels_tell() and (text := self._better(kind, runs, taken)):
                 self._lower("consistency", 2, f"{text!r} goes better with the question")
+        if len(self.answers) > 1 and all(self.runs) and not self._lists():
+            self._each_has_its_label()
+
+    def _in_named_row(self, runs: Sequence[tuple[int, ...]]) -> None:
+        """Where a row is named by its number, the answer lies in it."""
+        if not self.asked.ordinals:
+            return
+        for grid in self.computer.grids:
+            rows = self.computer.named_rows(grid)
+            inside = any(set(run) & row.words for row in grid.rows for run in runs)
+            if rows and inside and not any(set(run) & row.words for row in rows for run in runs):
+                self._lower("consistency", 2, "it stands in another row")
+
+    def _beside_named_label(self, runs: Sequence[tuple[int, ...]]) -> None:
+        """Where a label is named in full and has a value of its own, an answer from elsewhere is not that value."""
+        labels = [t for t in self.scorer.strong if t.at >= 0 and t.weight > 0.6 and shape(t.text) == "text"]
+        if len(labels) != 1 or len(labels[0].text) < 3 or self._lists():
+            return
+        own = max(self.scorer.relation(labels[0], run) for run in runs)
+        if own >= 0.3:
+            return
+        for piece in self.pages.pieces:
+            if not piece.is_label and self.scorer.relation(labels[0], piece.words) >= 0.95:
+                self._lower("consistency", 2, f"{piece.text!r} stands with {labels[0].text!r}")
+                return
+
+    def _lists(self) -> bool:
+        asked = self.asked
+        return asked.cue("every") or limit(asked) is not None or asked.cue("highest") or asked.cue("lowest")
+
+    def _labels_tell(self) -> bool:
+        """Whether the labels that the question names make up most of what it asks."""
+        strong, language = self.scorer.strong, self.asked.language
+        words = {w for t in strong for w in content(t.pieces[0].text, language)}
+        said = [q for q in self.asked.tokens if any(alike(q, w, language) for w in words)]
+        exact = all(shape(a) != "text" for a in self.answers) or any(
+            t.at >= 0 and shape(t.text) == "text" for t in strong
+        )
+        return exact and bool(strong) and len(said) >= 0.5 * len(self.asked.tokens)
+
+    def _each_has_its_label(self) -> None:
+        """With several answers: every label named in full has one of them, where it has a value like theirs at all."""
+        kinds = {shape(a) for a in self.answers}
+        quoted = {tight(q) for q in self.asked.quoted}
+        for term in self.scorer.strong:
+            if term.at < 0 or (quoted and term.text not in quoted):
+                continue
+            own = max(self.scorer.relation(term, run) for runs in self.runs for run in runs)
+            if own >= 0.5:
+                continue
+            for kind in kinds:
+                for run in self.scorer.candidates(kind):
+                    if self.scorer.relation(term, run) > 0.85:
+                        text = " ".join(self.pages.words[i].text for i in run)
+                        self._lower("consistency", 2, f"{text!r} stands with {term.text!r}")
+                        return
+
+    def _better(self, kind: str, runs: Sequence[tuple[int, ...]], taken: set[int]) -> str:
+        """Another value of the same kind that goes better with what is asked, and with no part of it worse."""
+        own = max((self.scorer.fit(run) for run in runs), key=sum)
+        margin = MARGIN.get(kind, MARGIN_OTHERS)
+        best: tuple[float, tuple[int, ...]] | None = None
+        for run in self.scorer.candidates(kind):
+            if taken & set(run) or (self.only and not self.only & set(run)):
+                continue
+            fit = self.scorer.fit(run)
+            gain = sum(fit) - sum(own)
+            worse = any(
+                mine - its > 0.25 * t.weight for mine, its, t in zip(own, fit, self.scorer.strong, strict=False)
+            )
+            if gain > margin and not worse and (best is None or gain > best[0]):
+                best = gain, run
+        return " ".join(self.pages.words[i].text for i in best[1]) if best else ""
 
     def _kind_fits(self, kind: str, answer: str) -> bool:
         asked = self.asked
@@ -293,7 +366,9 @@ class _Case:
         asked = self.asked
         computes = asked.cue("sum") or asked.cue("difference") or asked.cue("count")
         if len(self.answers) == 1 and not computes:
-            if asked.cue("pair") and not limit(asked):
+            if asked.cue("highest") and asked.cue("lowest"):
+                self._lower("completeness", 2, "the highest and the lowest are asked for")
+            elif asked.cue("pair") and not limit(asked):
                 self._lower("completeness", 2, "more than one thing is asked for")
             elif self._two_labels():
                 self._lower("completeness", 2, "two labels are asked for")
@@ -312,9 +387,5 @@ class _Case:
             for b in named:
                 between = self.asked.tight[a.at + len(a.text) : b.at]
                 if a.at < b.at and between and joined.search(between):
-                    return not any(self._row_names(t.pieces) for t in (a, b))
+                    return True
         return False
-
-    def _row_names(self, pieces: Sequence[Piece]) -> bool:
-        ids = {p.id for p in pieces}
-        return any(ids & {p.id for p in row.pieces} for grid in self.computer.grids for row in grid.rows)

@@ -63,4 +63,10 @@ def parts(text: str, kind: str) -> list[tuple[int, int]]:
         pattern = re.compile(r"\d+(?:\.\d+)? ?%")
     if kind == "code":
         pattern = re.compile(r"[\w()+-]*\d[\w()/+-]*(?: \d[\w/+-]*)*")
-    return [m.span() for m in pattern.finditer(text)] if pattern else []
+    spans = [m.span() for m in pattern.finditer(text)] if pattern else []
+    if kind == "code":
+        return [(a, b) for a, b in spans if sum(c.isdigit() for c in text[a:b]) > 3]
+    if kind == "integer":
+        dates = [m.span() for m in _DATE.finditer(text)]
+        return [(a, b) for a, b in spans if not any(x <= a and b <= y for x, y in dates)]
+    return spans

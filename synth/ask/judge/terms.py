@@ -7,13 +7,18 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from synth.ask.judge.grid import Grid
 from synth.ask.judge.page import Pages, Piece, fold, tight
 from synth.ask.judge.question import Asked, alike, content
 from synth.ask.judge.shape import parts, shape
 
 LONG = {"en": 60, "zh": 26, "bn": 60}  # characters from which a piece is running text
 _NEAR = 12.0  # words over which nearness in running text fades
+NEARNESS = 0.35  # what nearness weighs beside a label
+_RATE = re.compile(r"[(\[]?\d+(\.\d+)? ?%[)\]]?")  # a rate beside a label is no part of it
+STRONG = 0.75  # share of a label that has to be named
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,10 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
     groups: dict[str, list[Piece]] = defaultdict(list)
     for piece in pages.pieces:
         if len(piece.text) <= LONG[asked.language]:
-            groups[tight(piece.text).strip(":.ঃ")].append(piece)
+            groups[tight(_RATE.sub("", fold(piece.text))).strip(":.ঃ")].append(piece)
     found: list[tuple[float, float, str, frozenset[str], int]] = []
     for text in groups:
-        words = content(text if asked.language == "zh" else groups[text][0].text, asked.language)
+        words = content(_RATE.sub("", fold(groups[text][0].text)), asked.language)
         at = _whole(text, asked)
         if at >= 0:
             named = frozenset(q for q in asked.tokens if any(alike(q, w, asked.language) for w in words))
@@ -53,9 +58,9 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
     result: list[Term] = []
     for cover, size, text, named, at in found:
         inside = at >= 0 and any(a <= at and at + len(text) <= b for a, b in spans)
-        fresh = len(named - taken) / len(named) if named else (0.0 if inside else 1.0)
-        if inside:
-            fresh = 0.0
+        fresh = len(named - taken) / len(named) if named else 1.0
+        if at >= 0:
+            fresh = 0.0 if inside else 1.0
         weight = cover**2 * (0.15 + 0.85 * fresh) * min(1.5, 0.4 + size / 4) / math.sqrt(len(groups[text]))
         result.append(Term(text, tuple(groups[text]), weight, cover, at))
         if cover > 0.6:
@@ -74,7 +79,7 @@ def _whole(text: str, asked: Asked) -> int:
         before, after = asked.tight[at - 1 : at], asked.tight[at + len(text) : at + len(text) + 1]
         if not (text[0].isdigit() and before.isdigit()) and not (text[-1].isdigit() and after.isdigit()):
             pattern = r"\s*".join(map(re.escape, text))
-            if asked.language == "zh" or re.search(rf"(?<!\w){pattern}(?!\w)", asked.text):
+            if asked.language == "zh" or re.search(rf"(?<!\w){pattern}(?!\w)", asked.core):
                 return at
         at = asked.tight.find(text, at + 1)
     return -1
@@ -96,6 +101,9 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
             return 0.2
         return max(0.55, 1.0 - 0.12 * len(between))
     if first.y0 < key.y0 or first.over(key) <= 0:
+        gap = (key.y0 - first.y1) / max(key.height, first.height)
+        if first.over(key) > 0.3 and -0.3 < gap < 1.5:
+            return 0.6  # a label under the line that is filled in
         follows = run[0] - key.words[-1]
         return 0.35 if 0 < follows <= 3 else 0.0
     above = [
@@ -111,18 +119,15 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
     return 0.85 if all(shape(p.text) == kind for p in above) else 0.45
 
 
-@dataclass(frozen=True)
-class Scored:
-    run: tuple[int, ...]
-    score: float
-
-
 class Scorer:
     """Scores runs of words by the terms of a question."""
 
-    def __init__(self, asked: Asked, pages: Pages) -> None:
+    def __init__(self, asked: Asked, pages: Pages, tables: Sequence[Grid]) -> None:
         self.asked, self.pages = asked, pages
         self.terms = terms(asked, pages)
+        self._heads = {head.id: grid for grid in tables for head in grid.heads}
+        self._rows = {piece.id: row for grid in tables for row in grid.rows for piece in row.pieces}
+        self._cells = {piece.id: grid for grid in tables for row in grid.rows for piece in row.pieces}
         self._hits = self._token_hits()
 
     def _token_hits(self) -> list[tuple[float, list[int]]]:
@@ -142,8 +147,29 @@ class Scorer:
             }
         return [(1 / math.sqrt(len(at)), at) for _, at in sorted(places.items()) if 0 < len(at) <= 12]
 
-    def score(self, run: Sequence[int]) -> float:
-        total = sum(t.weight * max(relation(p, run, self.pages) for p in t.pieces) for t in self.terms[:14])
+    def fit(self, run: Sequence[int]) -> tuple[float, ...]:
+        """How well words go with each strong term, times its weight, and last how near they are to all words asked."""
+        return (*(t.weight * self.relation(t, run) for t in self.strong), NEARNESS * self.nearness(run))
+
+    def relation(self, term: Term, run: Sequence[int]) -> float:
+        """How well words go with a term, wherever it stands."""
+        return max(self._relation(piece, run) for piece in term.pieces)
+
+    def _relation(self, key: Piece, run: Sequence[int]) -> float:
+        piece = self.pages.piece_of[run[0]]
+        row = self._rows.get(piece.id)
+        if row is not None and row is self._rows.get(key.id) and key.x0 < piece.x0:
+            return 0.9
+        grid = self._heads.get(key.id)
+        if grid is not None and self._cells.get(piece.id) is grid:
+            return 0.95 if grid.head_of(piece) is key else 0.0
+        return relation(key, run, self.pages)
+
+    @cached_property
+    def strong(self) -> list[Term]:
+        return [t for t in self.terms if t.cover >= STRONG and t.weight > 0.3][:5]
+
+    def nearness(self, run: Sequence[int]) -> float:
         near = 0.0
         page = self.pages.words[run[0]].page
         inside = set(run)
@@ -155,7 +181,7 @@ class Scorer:
                 apart = run[0] - i if i < run[0] else (i - run[-1]) * 1.5
                 best = max(best, math.exp(-apart / _NEAR))
             near += weight * best
-        return total + 0.35 * near
+        return near
 
     def candidates(self, kind: str) -> list[tuple[int, ...]]:
         """Runs of words of the same kind as an answer."""
@@ -179,4 +205,8 @@ class Scorer:
             word = fold(self.pages.words[i].text) + (" " if self.pages.words[i].space_after else "")
             text += word
             owners += [i] * len(word)
-        return [tuple(range(owners[a], owners[b - 1] + 1)) for a, b in parts(text, kind)]
+        found = []
+        for a, b in parts(text, kind):
+            a += len(text[a:b]) - len(text[a:b].lstrip())
+            found.append(tuple(range(owners[a], owners[b - 1] + 1)))
+        return found
