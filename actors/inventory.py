@@ -6,6 +6,7 @@ import hashlib
 import platform
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -24,13 +25,16 @@ from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
-from synth.render.fonts import font_set
+from synth.render.fonts import ALLOWED, font_set
 
 __all__ = ["Inventory", "SceneSpec", "take"]
 
 _BROWSER = "name a chromium-headless-shell in PAGELOOM_CHROMIUM; `pageloom doctor` looks too"
 # Packages whose code decides bytes of a release.
 _PACKAGES = ("pageloom", "bpy", "pymupdf", "opencv-contrib-python", "pyarrow", "faker", "babel", "jinja2", "pikepdf")
+
+# Packages of `synth` that only look at finished releases or at other documents: they decide no byte.
+_AFTER = ("align", "export", "metrics", "score")
 
 
 @dataclass(frozen=True)
@@ -44,9 +48,7 @@ class Inventory:
 
 def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
-    library = load_library(content.writer.folders)
-    check_cells(content, library)
-    _check_fonts(content)
+    library = check(content)
     return Inventory(
         versions=versions(),
         templates=library.digests(),
@@ -54,6 +56,14 @@ def take(content: Content) -> Inventory:
         models=reader_versions(tuple(content.languages)),
         scenes=plan_scenes(content),
     )
+
+
+def check(content: Content) -> TemplateLibrary:
+    """The templates, if they and the fonts that the recipe asks for are there and can be used; else UserError."""
+    library = load_library(content.writer.folders)
+    check_cells(content, library)
+    _check_fonts(content)
+    return library
 
 
 @lru_cache(maxsize=1)
@@ -72,9 +82,22 @@ def _code_digest() -> str:
     found = hashlib.sha256()
     for package in (schemas, synth):
         root = Path(package.__path__[0])
-        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".js")):
+        own = (p for p in root.rglob("*") if p.suffix in (".py", ".js") and p.relative_to(root).parts[0] not in _AFTER)
+        for path in sorted(own):
             found.update(f"{root.name}/{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
     return found.hexdigest()[:16]
+
+
+def font_licences(names: Iterable[str]) -> dict[str, str]:
+    """Licence by file name; "from the recipe's own folder" for a font that is not on the allow-list."""
+    known = {file: font.licence for font in ALLOWED for file in font.files}
+    return {name: known.get(name, "from the recipe's own folder") for name in sorted(names)}
+
+
+def font_licences(names: Iterable[str]) -> dict[str, str]:
+    """Licence by file name; "from the recipe's own folder" for a font that is not on the allow-list."""
+    known = {file: font.licence for font in ALLOWED for file in font.files}
+    return {name: known.get(name, "from the recipe's own folder") for name in sorted(names)}
 
 
 def chromium_version() -> str:

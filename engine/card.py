@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import yaml
 
+from actors.inventory import font_licences
 from schemas.recipe import Content
 from schemas.release import Lock, ReleaseManifest
 from schemas.tables import COLUMNS
@@ -57,6 +58,7 @@ def _body(manifest: ReleaseManifest, lock: Lock, content: Content) -> str:
     cells = "\n".join(f"| {cell} | {count} |" for cell, count in sorted(manifest.cells.items()))
     splits = "\n".join(f"| {name} | {count} |" for name, count in manifest.splits.items())
     versions = "\n".join(f"- {name} {version}" for name, version in sorted(lock.versions.items()))
+    fonts = "\n".join(f"- {name}: {licence}" for name, licence in font_licences(lock.fonts).items())
     tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in COLUMNS)
     return f"""# {content.name} {content.version}
 
@@ -83,7 +85,9 @@ Lock `{manifest.lock}`
 
 {versions}
 
-Fonts, all licensed for embedding: {", ".join(sorted(lock.fonts))}
+Fonts that the PDFs embed, with the licence that lets them:
+
+{fonts}
 """
 
 

@@ -152,6 +152,7 @@ def _page_rows(sample: Accepted) -> list[Row]:
                 "ocr_characters": reading.characters if reading else None,
                 "ocr_edits": reading.edits if reading else None,
                 "ocr_unmatched_lines": reading.unmatched_lines if reading else None,
+                "ocr_spurious": reading.spurious if reading else None,
             }
         )
     return rows

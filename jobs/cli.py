@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from jobs.predict_cli import register as register_predict
 from schemas.errors import UserError, user_error_of
 
 INTERRUPTED = 130  # what typer makes of KeyboardInterrupt
+UsageError = typer.BadParameter.__bases__[0]  # typer carries a click of its own and exports only this child
 
 app = typer.Typer(
     add_completion=False,
@@ -175,7 +176,9 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, end)
     try:
-        app()
+        code = app(standalone_mode=False)
+    except UsageError as error:
+        _misused(error)
     except UserError as error:
         _fail(str(error))
     except OSError as error:
@@ -183,12 +186,23 @@ def main() -> None:
         if mistake is None:
             raise
         _fail(str(mistake))
-    except SystemExit as last:
-        if last.code != INTERRUPTED:
-            raise
+    else:
+        if code != INTERRUPTED:
+            sys.exit(code if isinstance(code, int) else 0)
         said = "told to end" if received else "interrupted"
         print(f"pageloom: {said}; the same command again goes on where this one stopped", file=sys.stderr)
         sys.exit(128 + received[0] if received else INTERRUPTED)
+
+
+def _misused(error: Any) -> None:
+    """One line for a command, option or argument that is not there or not right; the help where none was given."""
+    context = error.ctx
+    if context is not None and not sys.argv[1:]:
+        print(context.get_help(), file=sys.stderr)
+        sys.exit(2)
+    command = context.command_path if context is not None else "pageloom"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    _fail(f"{message}: run `{command} --help`")
 
 
 def _fail(line: str) -> None:

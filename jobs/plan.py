@@ -6,6 +6,7 @@ import time
 
 import typer
 
+from actors.inventory import check
 from engine.cluster import wanted_cpus
 from jobs.pilot import Estimate, constants, measure
 from schemas.plan import Plan
@@ -13,7 +14,10 @@ from schemas.recipe import ACTOR_KINDS, Recipe
 
 
 def print_plan(recipe: Recipe, pilot: int) -> None:
-    """Shards, counts per cell, actors, bytes and hours. Draws nothing: ten million samples take no longer than ten."""
+    """Shards, counts per cell, actors, bytes and hours. Draws nothing: ten million samples take no longer than ten.
+
+    UserError at the end for templates or fonts that a run would refuse.
+    """
     start = time.perf_counter()
     plan = Plan(recipe.content)
     typer.echo(f"{recipe.content.name} {recipe.content.version}: {plan.samples:,} documents in {len(plan):,} shards")
@@ -37,6 +41,8 @@ def print_plan(recipe: Recipe, pilot: int) -> None:
     estimate = measure(recipe, pilot) if pilot else constants(recipe)
     _print_estimate(estimate, plan, recipe)
     typer.echo(f"planned in {planned:.2f} s")
+    check(recipe.content)
+    typer.echo("the templates and fonts it asks for are here and can be used")
 
 
 def _print_estimate(estimate: Estimate, plan: Plan, recipe: Recipe) -> None:

@@ -49,6 +49,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("ocr_characters", pa.int32()),
         ("ocr_edits", pa.int32()),
         ("ocr_unmatched_lines", pa.int32()),
+        ("ocr_spurious", pa.int32()),
     ],
     "words": [
         *_ON_PAGE,

@@ -64,6 +64,7 @@ def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], 
     committed(context, samples, context.content, tmp_path)
     release = seal(store, context.lock, Plan(context.content))
     assert store.get(CARD_KEY).decode() == card(release, context.lock, context.content)
+    assert "\n- NotoSans-Regular.ttf: OFL-1.1\n" in store.get(CARD_KEY).decode()
     for config in COLUMNS:
         data = load_dataset(str(tmp_path), config, split="train", cache_dir=str(tmp_path / "cache"))
         assert data.column_names == arrow_schema(config).names and len(data) > 0

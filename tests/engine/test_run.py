@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,26 @@ def test_a_driver_ended_by_sigkill_resumes_to_the_same_release(
     assert len(list((out / "manifests").glob("*.json"))) == 1
     again = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert again.returncode == 0, again.stderr[-2000:]
+    assert digest_of(out) == digest_of(baseline)
+
+
+@pytest.mark.slow
+def test_another_checkout_path_makes_the_same_release(
+    baseline: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = Path(engine.run.__file__).parent.parent, tmp_path / "another place — 別處"
+    for room in ("schemas", "synth", "actors", "engine", "jobs"):
+        shutil.copytree(here / room, there / room, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setenv("PYTHONPATH", str(there))
+    path, out = write_recipe(recipe, tmp_path / "recipe.yaml"), tmp_path / "out"
+    seen = subprocess.run(
+        [sys.executable, "-c", "import engine.run; print(engine.run.__file__)"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert seen.stdout.startswith(str(there))
+    command = [sys.executable, "-m", "jobs.cli", "run", str(path), "--out", str(out)]
+    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert made.returncode == 0, made.stderr[-2000:]
     assert digest_of(out) == digest_of(baseline)
 
 

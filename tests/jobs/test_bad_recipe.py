@@ -130,3 +130,29 @@ def test_shards_that_are_not_there(pageloom: Pageloom, tmp_path: Path) -> None:
     for text in (*odd, "9" * 30):
         is_one_line(pageloom("run", recipe, "--out", out, f"--shards={text}"), "--shards", "0 to 1", "train-00000")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["frobnicate"], ["No such command 'frobnicate'", "`pageloom --help`"]),
+        (["plan"], ["Missing argument 'recipe'", "`pageloom plan --help`"]),
+        (["run", "r.yaml"], ["Missing option '--out'", "`pageloom run --help`"]),
+        (["run", "r.yaml", "--ouch", "x"], ["No such option: --ouch", "`pageloom run --help`"]),
+        (["plan", "r.yaml", "--pilot", "many"], ["--pilot", "integer"]),
+        (["plan", "r.yaml", "--pilot", "-3"], ["--pilot"]),
+    ],
+)
+def test_a_command_that_is_not_there_or_not_whole(pageloom: Pageloom, words: list[str], said: list[str]) -> None:
+    is_one_line(pageloom(*words), *said)
+
+
+def test_no_command_at_all_shows_the_help(pageloom: Pageloom) -> None:
+    shown = pageloom()
+    assert shown.code == 2 and "regenerate" in shown.out
+
+
+def test_a_plan_names_what_a_run_would_refuse(pageloom: Pageloom, tmp_path: Path) -> None:
+    said = pageloom("plan", write(tmp_path / "r.yaml", {"types": ["reciept"]}))
+    is_one_line(said, "did you mean receipt?")
+    assert "4 documents in 2 shards" in said.out
