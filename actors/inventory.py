@@ -94,12 +94,6 @@ def font_licences(names: Iterable[str]) -> dict[str, str]:
     return {name: known.get(name, "from the recipe's own folder") for name in sorted(names)}
 
 
-def font_licences(names: Iterable[str]) -> dict[str, str]:
-    """Licence by file name; "from the recipe's own folder" for a font that is not on the allow-list."""
-    known = {file: font.licence for font in ALLOWED for file in font.files}
-    return {name: known.get(name, "from the recipe's own folder") for name in sorted(names)}
-
-
 def chromium_version() -> str:
     """Version of the browser that would be started, asked without starting it."""
     path = str(find_chromium())

@@ -17,7 +17,7 @@ from jobs.predict_cli import register as register_predict
 from schemas.errors import UserError, user_error_of
 
 INTERRUPTED = 130  # what typer makes of KeyboardInterrupt
-UsageError = typer.BadParameter.__bases__[0]  # typer carries a click of its own and exports only this child
+UsageError: Any = typer.BadParameter.__bases__[0]  # typer carries a click of its own and exports only this child
 
 app = typer.Typer(
     add_completion=False,
