@@ -85,13 +85,13 @@ def kind_of(predicted: str, truth: str, path: str, classes: Mapping[str, set[str
 
 
 def stands_on(said: str, page: str) -> bool:
-    """Whether a text stands on a page as whole words; a Han text of two characters and more anywhere."""
+    """Whether a text stands on a page as whole words and numbers; a Han text of two characters and more anywhere."""
     if said not in page:
         return False
     if _HAN.search(said):
         return len(said) > 1
-    before = r"(?<!\w)" if re.match(r"\w", said) else ""
-    after = r"(?!\w)" if re.search(r"\w$", said) else ""
+    before = r"(?<!\w)(?<!\d[.,])" if re.match(r"\w", said) else ""
+    after = r"(?!\w)(?![.,]\d)" if re.search(r"\w$", said) else ""
     return re.search(before + re.escape(said) + after, page) is not None
 
 

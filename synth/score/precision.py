@@ -95,8 +95,10 @@ def _precision(row: _Class, weights: np.ndarray) -> np.ndarray:
 def _sampled(recall: np.ndarray, precision: np.ndarray) -> np.ndarray:
     """Mean precision at 101 recall points for each row; 0 where a recall is never reached."""
     rows, columns = recall.shape
-    apart = 2.0 * np.arange(rows)[:, None]  # rows laid one after the other, so that one search serves all
-    places = np.searchsorted((recall + apart).ravel(), (_POINTS[None, :] + apart).ravel(), side="left")
+    passed = np.searchsorted(_POINTS, recall.ravel(), side="right").reshape(rows, columns)  # points up to each recall
+    apart = (len(_POINTS) + 1) * np.arange(rows)[:, None]  # rows one after the other, so that one search serves all
+    wanted = np.arange(1, len(_POINTS) + 1)[None, :] + apart
+    places = np.searchsorted((passed + apart).ravel(), wanted.ravel(), side="left")
     column = places.reshape(rows, -1) - np.arange(rows)[:, None] * columns
     padded = np.hstack([precision, np.zeros((rows, 1))])
     return np.take_along_axis(padded, np.minimum(column, columns), axis=1).mean(axis=1)
