@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from schemas.document import Document
 from schemas.errors import EnvironmentMismatch
+from schemas.questions import Asked
 from schemas.recipe import Content
 from schemas.sample import HtmlDocument, SampleSpec
+from synth.ask.service import ask_about
 from synth.content.library import load_library
 from synth.content.writer import write
 
@@ -26,3 +29,8 @@ class Writer:
 
     def write(self, spec: SampleSpec) -> HtmlDocument:
         return write(spec, self.library, self.content)
+
+    def ask(self, spec: SampleSpec, document: Document) -> Asked:
+        """Questions about a printed document, as the recipe wants them."""
+        assert self.content.questions is not None
+        return ask_about(spec, document, self.content.questions)

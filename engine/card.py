@@ -7,7 +7,7 @@ import yaml
 from actors.inventory import font_licences
 from schemas.recipe import Content
 from schemas.release import Lock, ReleaseManifest
-from schemas.tables import COLUMNS
+from schemas.tables import configs
 
 _WHAT = {
     "documents": "one row a document: type, language, layout family, extraction schema, values, the PDF",
@@ -18,6 +18,8 @@ _WHAT = {
     "cells": "table cells with row, column and spans",
     "kie": "key information extraction: every shown value with its path in the schema and its key",
     "relations": "edges from keys and column heads to the words they govern",
+    "qa": "questions with answers, their words and quads, evidence, and the judges' scores",
+    "qa_rejections": "questions that the judges did not let pass, with their reasons",
     "rejections": "tries that were not accepted, with stage and reason",
 }
 
@@ -45,7 +47,7 @@ def _configs(content: Content) -> list[dict]:
             "data_files": _files(content, name, "parquet"),
             **({"default": True} if name == "pages" else {}),
         }
-        for name in COLUMNS
+        for name in configs(content.questions is not None)
     ]
 
 
@@ -59,7 +61,7 @@ def _body(manifest: ReleaseManifest, lock: Lock, content: Content) -> str:
     splits = "\n".join(f"| {name} | {count} |" for name, count in manifest.splits.items())
     versions = "\n".join(f"- {name} {version}" for name, version in sorted(lock.versions.items()))
     fonts = "\n".join(f"- {name}: {licence}" for name, licence in font_licences(lock.fonts).items())
-    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in COLUMNS)
+    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in configs(content.questions is not None))
     return f"""# {content.name} {content.version}
 
 {manifest.documents} synthetic documents on {manifest.pages} pages, made by Pageloom. All persons, companies and numbers

@@ -91,7 +91,10 @@ class Chain:
                 limit = self.content.legibility.max_cer
                 detail = f"page {worst.page}: CER {worst.cer:.3f} is over {limit}"
                 raise SampleError("illegible", "reader", detail)
-        return Accepted(spec, html, printed.pdf, document, tuple(pictures), readings)
+        asked = None
+        if self.content.questions:
+            asked = await self.call("writer", subject, "ask", spec, printed.document)
+        return Accepted(spec, html, printed.pdf, document, tuple(pictures), readings, asked)
 
     async def _read(
         self, spec: SampleSpec, subject: str, pictures: list[Picture], document: Document

@@ -23,7 +23,7 @@ from schemas.plan import Shard
 from schemas.recipe import Content
 from schemas.release import LAYOUT_VERSION, FileEntry, Lock, ShardManifest, sha256, shard_manifest_key
 from schemas.sample import Rejection
-from schemas.tables import COLUMNS, DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema
+from schemas.tables import DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema, configs
 
 
 @dataclass(frozen=True)
@@ -106,9 +106,9 @@ def commit(store: Store, lock: Lock, content: Content, staging: Staging) -> Shar
     """Write the shard. Files that are there with the same bytes are fine; DeterminismError where bytes differ."""
     shard = staging.shard
     assert sorted(staging.samples) == list(range(shard.start, shard.stop)), "a shard is committed whole"
-    encode = _tar_files if content.format == "webdataset" else _parquet_files
+    files = _tar_files(staging) if content.format == "webdataset" else _parquet_files(staging, content)
     entries: list[FileEntry] = []
-    for key, data, rows in encode(staging):
+    for key, data, rows in files:
         put_same(store, key, data)
         entries.append(FileEntry(key=key, sha256=sha256(data), bytes=len(data), rows=rows))
     manifest = _manifest(lock, staging, entries)
@@ -127,8 +127,8 @@ def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
         raise UserError("the manifest of a shard cannot be read", f"{store.url}/{key}", "restore it") from None
 
 
-def _parquet_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:
-    for config in COLUMNS:
+def _parquet_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
+    for config in configs(content.questions is not None):
         schema = arrow_schema(config)
         size = ROW_GROUP.get(config, DEFAULT_ROW_GROUP)
         buffer, count = io.BytesIO(), 0

@@ -11,9 +11,9 @@ from engine.verify import shard_manifests
 from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.release import sha256
-from schemas.tables import COLUMNS
+from schemas.tables import configs
 
-_OURS = tuple(f"{name}/" for name in (*COLUMNS, "data", "bank", "assets"))
+_OURS = tuple(f"{name}/" for name in (*configs(questions=True), "data", "bank", "assets"))
 
 
 def garbage(store: Store) -> list[str]:

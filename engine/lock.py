@@ -20,6 +20,8 @@ def locked_content(content: Content) -> dict[str, Any]:
     data = content.model_dump(mode="json")
     # A list, since canonical JSON sorts mappings and the order of splits numbers the shards.
     data["splits"] = [{"name": name, "share": split["share"]} for name, split in data["splits"].items()]
+    if data["questions"] is None:
+        del data["questions"]  # locks made before there were questions stay as they are
     data["writer"]["folders"] = len(content.writer.folders)
     data["fonts"]["folders"] = len(content.fonts.folders)
     return data

@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from engine.question_rows import question_rows
 from schemas.document import RELATIONS, ROLES, Document
 from schemas.geometry import Box, Quad
+from schemas.questions import Asked
 from schemas.release import canonical, sha256
 from schemas.sample import HtmlDocument, Legibility, Picture, Rejection, SampleSpec
 from schemas.tables import page_id
@@ -26,6 +28,8 @@ class Accepted:
     document: Document
     pictures: tuple[Picture, ...]
     readings: tuple[Legibility, ...]
+    asked: Asked | None = None
+    """Questions, where the recipe wants them."""
 
 
 def rows_of(sample: Accepted) -> Rows:
@@ -109,6 +113,7 @@ def rows_of(sample: Accepted) -> Rows:
             }
             for r in doc.relations
         ],
+        **(question_rows(did, doc, sample.asked) if sample.asked else {}),
     }
 
 

@@ -20,7 +20,7 @@ from engine.store import Store
 from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.release import ReleaseManifest, ShardManifest, sha256
-from schemas.tables import COLUMNS, arrow_schema
+from schemas.tables import COLUMNS, arrow_schema, configs
 
 Tables = dict[str, list[dict[str, Any]]]
 
@@ -68,7 +68,7 @@ def readable(store: Store, shard: str) -> Iterator[None]:
 
 
 def _tar_tables(store: Store, keys: list[str]) -> Tables:
-    tables: Tables = {config: [] for config in COLUMNS}
+    tables: Tables = {config: [] for config in configs(questions=True)}
     for key in keys:
         if key.endswith(".jsonl"):
             tables["rejections"] = [json.loads(line) for line in store.get(key).splitlines()]
@@ -142,6 +142,7 @@ def _check_tables(tables: Tables, manifest: ShardManifest) -> Iterator[str]:
     for row in tables["words"]:
         words.get(row["document_id"], {})[row["word_id"]] = row
     yield from _check_values(tables, words)
+    yield from _check_questions(tables, words)
 
 
 def _check_values(tables: Tables, words: dict[str, dict[int, dict]]) -> Iterator[str]:
@@ -157,6 +158,20 @@ def _check_values(tables: Tables, words: dict[str, dict[int, dict]]) -> Iterator
         for path, value in leaves(json.loads(document["values"])):
             if found.get(path) is None or squeeze(found[path]) != squeeze(value):
                 yield f"{document['document_id']}: value {path} is not among the fields"
+
+
+def _check_questions(tables: Tables, words: dict[str, dict[int, dict]]) -> Iterator[str]:
+    """Every printed answer is spelled by its words, and no question stands twice in a document."""
+    seen: set[tuple[str, str]] = set()
+    for row in tables.get("qa", ()):
+        document = row["document_id"]
+        if (document, squeeze(row["question"])) in seen:
+            yield f"{row['question_id']}: the question stands twice"
+        seen.add((document, squeeze(row["question"])))
+        for answer, ids in zip(row["answers"], row["answer_word_ids"], strict=True):
+            text = "".join(words[document][i]["text"] for i in ids)
+            if ids and squeeze(text) != squeeze(answer):
+                yield f"{row['question_id']}: the answer is {answer!r}, its words spell {text!r}"
 
 
 def squeeze(text: str) -> str:

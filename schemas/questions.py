@@ -55,3 +55,11 @@ class Question:
     difficulty: int
     program: Mapping[str, Any]
     verdict: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions about one document that passed the judges, and those that did not."""
+
+    kept: tuple[Question, ...]
+    rejected: tuple[Question, ...]

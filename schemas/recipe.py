@@ -111,6 +111,15 @@ class Legibility(Strict):
     """Share of the documents that are read, drawn by seed."""
 
 
+class Questions(Strict):
+    """Questions about each document, made by rules from its labels (table `qa`)."""
+
+    per_document: Annotated[int, BeforeValidator(_no_bool)] = Field(default=12, ge=1, le=100)
+    """At most so many of one document; a sparse one has fewer."""
+    judges: Literal["rules", "none"] = "rules"
+    """Who looks at each question before it is kept."""
+
+
 class PictureFormat(Strict):
     format: Literal["jpeg", "webp", "png"] = "jpeg"
     quality: int = Field(default=90, ge=1, le=100)
@@ -130,6 +139,7 @@ class Content(Strict):
     dpi: Dpi = Dpi()
     degradation: Degradation = Degradation()
     legibility: Legibility = Legibility()
+    questions: Questions | None = None
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"

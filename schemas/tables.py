@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.document import RELATIONS, ROLES
+from schemas.questions import CRITERIA
 
 BOX = pa.list_(pa.float32(), 4)
 QUAD = pa.list_(pa.float32(), 8)
@@ -128,6 +129,35 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
     ],
 }
 
+_QUESTION: list[tuple[str, pa.DataType]] = [
+    ("document_id", pa.string()),
+    ("question_id", pa.string()),
+    ("page_id", pa.string()),
+    ("question", pa.string()),
+    ("kind", pa.string()),
+    ("operation", pa.string()),
+    ("difficulty", pa.string()),
+    ("cardinality", pa.int32()),
+    ("answers", pa.list_(pa.string())),
+    ("answers_normal", pa.list_(pa.string())),
+    ("answer_word_ids", pa.list_(IDS)),
+    ("answer_quads", pa.list_(pa.list_(QUAD))),
+    ("evidence_word_ids", IDS),
+    ("evidence_page_ids", pa.list_(pa.string())),
+    ("program", pa.string()),
+    *((name, pa.int32()) for name in CRITERIA),
+    ("reasons", pa.list_(pa.string())),
+]
+
+# Only where the recipe asks for questions.
+QUESTION_COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {"qa": _QUESTION, "qa_rejections": _QUESTION}
+
+
+def configs(questions: bool) -> list[str]:
+    """Names of a release's tables, with or without those of questions."""
+    return [*COLUMNS, *QUESTION_COLUMNS] if questions else [*COLUMNS]
+
+
 # Rows per row group: small where rows are heavy, so that a viewer can page through without reading a shard.
 ROW_GROUP = {"documents": 100, "pages": 20}
 DEFAULT_ROW_GROUP = 5000
@@ -141,7 +171,7 @@ _FEATURES: dict[str, dict[str, Any]] = {
 
 def arrow_schema(config: str) -> pa.Schema:
     """Arrow schema of a config; Image and ClassLabel columns are declared in the metadata that `datasets` reads."""
-    schema = pa.schema(COLUMNS[config])
+    schema = pa.schema((COLUMNS | QUESTION_COLUMNS)[config])
     features = _FEATURES.get(config)
     if features:
         schema = schema.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from schemas.document import Document
 from schemas.draws import Dealer
-from schemas.questions import Question, Verdict
+from schemas.questions import Asked, Question, Verdict
 from synth.ask.draft import Draft
 from synth.ask.facts import read, squeeze
 from synth.ask.kinds import drafts
@@ -24,14 +24,6 @@ COUNTS_SHARE = 0.25  # documents that may have a question for a count: its answe
 _TRIES = 4  # phrasings of one draft
 
 Judge = Callable[[Question], Verdict]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Questions that passed the judges, and those that did not."""
-
-    kept: tuple[Question, ...]
-    rejected: tuple[Question, ...]
 
 
 def ask(

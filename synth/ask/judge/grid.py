@@ -79,6 +79,10 @@ class Grid:
 
 def grids(pages: Pages, language: str) -> list[Grid]:
     """Tables of all pages, largest first."""
+    return pages.memo(f"grids {language}", lambda: _grids(pages, language))
+
+
+def _grids(pages: Pages, language: str) -> list[Grid]:
     found: list[Grid] = []
     totals = re.compile(cues()[language]["totals"])
     run: list[list[Piece]] = []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 from synth.ask.values import latin
+
+T = TypeVar("T")
 
 _FOLD = str.maketrans("：；，（）“”‘’—–−￥", ":;,()\"\"''---¥")
 # The visarga ends a label in Bangla print as a colon does, but also titles and short forms.
@@ -60,11 +63,14 @@ class Piece:
         return shared / max(1e-6, min(self.x1 - self.x0, other.x1 - other.x0))
 
 
+# The same few hundred texts of a page are asked for again with every question about it.
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """NFC, lower case, Latin digits, plain punctuation."""
     return unicodedata.normalize("NFC", latin(text)).lower().translate(_FOLD)
 
 
+@lru_cache(maxsize=8192)
 def tight(text: str) -> str:
     return "".join(fold(text).split())
 
@@ -74,6 +80,7 @@ class Pages:
 
     def __init__(self, words: Sequence[PageWord]) -> None:
         self.words = list(words)
+        self._memo: dict[str, Any] = {}
         self.pieces, self.rows = _pieces(self.words)
         self.piece_of: dict[int, Piece] = {w: piece for piece in self.pieces for w in piece.words}
 
@@ -122,8 +129,11 @@ class Pages:
             return ending and rest <= 4
         return True
 
-    def row_of(self, word: int) -> int:
-        return self.piece_of[word].row
+    def memo(self, name: str, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for these pages."""
+        if name not in self._memo:
+            self._memo[name] = make()
+        return self._memo[name]
 
 
 def _pieces(words: list[PageWord]) -> tuple[list[Piece], list[list[Piece]]]:

@@ -84,23 +84,26 @@ def parse(question: str) -> Asked:
         core = " ".join(re.sub(pattern, " ", core).split())
     if not content(core, language):
         core = text
-    return Asked(language, question, text, core, tight(core), tuple(content(core, language)), quoted)
+    return Asked(language, question, text, core, tight(core), content(core, language), quoted)
 
 
-def content(text: str, language: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def content(text: str, language: str) -> tuple[str, ...]:
     """Content words of a text: words but the stop words, or neighbouring pairs of Chinese characters."""
     text = fold(text)
     if language != "zh":
-        return [w for w in _WORD.findall(text) if w not in _stops(language) and not re.fullmatch(r"\d{1,2}", w)]
+        words = _WORD.findall(text)
+        return tuple(w for w in words if w not in _stops(language) and not re.fullmatch(r"\d{1,2}", w))
     for stop in sorted(_stops("zh"), key=len, reverse=True):
         if len(stop) > 1:
             text = text.replace(stop, " ")
     tokens: list[str] = []
     for run in _HAN.findall(text):
         tokens += [run[i : i + 2] for i in range(len(run) - 1)] or ([run] if run not in _stops("zh") else [])
-    return tokens + [w for w in re.findall(r"[a-z0-9][a-z0-9.\-]*", text) if len(w) > 1]
+    return (*tokens, *(w for w in re.findall(r"[a-z0-9][a-z0-9.\-]*", text) if len(w) > 1))
 
 
+@lru_cache(maxsize=65536)
 def alike(a: str, b: str, language: str) -> bool:
     """Whether two words are forms of one, or mean the same."""
     if a == b:

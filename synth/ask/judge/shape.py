@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from synth.ask.judge.page import fold
 from synth.ask.values import looks_like_date
@@ -22,6 +23,7 @@ _TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?")
 _EMAIL = re.compile(r"\S+@\S+")
 
 
+@lru_cache(maxsize=8192)
 def shape(text: str) -> str:
     """email, date, time, money, percent, integer, code (mostly digits) or text."""
     bare = " ".join(fold(text).split()).strip(".,;。 ")
@@ -41,6 +43,7 @@ def shape(text: str) -> str:
     return "code" if digits and digits >= 0.4 * len(bare.replace(" ", "")) and digits > 3 else "text"
 
 
+@lru_cache(maxsize=8192)
 def amount(text: str) -> Decimal | None:
     """The number that a text is, with or without currency; None for dates, codes with dashes and words."""
     bare = fold(text).strip(" .,;。()")
@@ -54,7 +57,8 @@ def amount(text: str) -> Decimal | None:
     return -value if bare[0] in "-−–" else value
 
 
-def parts(text: str, kind: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=8192)
+def parts(text: str, kind: str) -> tuple[tuple[int, int], ...]:
     """Spans of a folded text that are of this kind; none for plain text."""
     pattern = {"date": _DATE, "money": _MONEY, "time": _TIME, "email": _EMAIL}.get(kind)
     if kind == "integer":
@@ -65,8 +69,8 @@ def parts(text: str, kind: str) -> list[tuple[int, int]]:
         pattern = re.compile(r"[\w()+-]*\d[\w()/+-]*(?: \d[\w/+-]*)*")
     spans = [m.span() for m in pattern.finditer(text)] if pattern else []
     if kind == "code":
-        return [(a, b) for a, b in spans if sum(c.isdigit() for c in text[a:b]) > 3]
+        return tuple((a, b) for a, b in spans if sum(c.isdigit() for c in text[a:b]) > 3)
     if kind == "integer":
         dates = [m.span() for m in _DATE.finditer(text)]
-        return [(a, b) for a, b in spans if not any(x <= a and b <= y for x, y in dates)]
-    return spans
+        return tuple((a, b) for a, b in spans if not any(x <= a and b <= y for x, y in dates))
+    return tuple(spans)

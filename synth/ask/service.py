@@ -1,0 +1,32 @@
+"""Questions about one document, made and judged: what a stage calls."""
+
+from __future__ import annotations
+
+from schemas.document import Document
+from schemas.questions import Asked, Question, Verdict
+from schemas.recipe import Questions
+from schemas.sample import SampleSpec
+from synth.ask.judge.page import Pages, PageWord
+from synth.ask.judge.rules import judge
+from synth.ask.pick import ask
+
+
+def ask_about(spec: SampleSpec, document: Document, settings: Questions) -> Asked:
+    """Questions in the document's language, drawn by `spec.rng("ask")`; judged by its words where `settings` say so.
+
+    `document` may be in points or in pixels; answers and evidence are word ids. The flat page suits the judges best.
+    """
+    judged = None
+    if settings.judges == "rules":
+        pages = pages_of(document)
+
+        def judged(question: Question) -> Verdict:
+            return judge(question.text, [a.text for a in question.answers], pages)
+
+    return ask(document, spec.type, spec.language, spec.rng("ask"), settings.per_document, judged)
+
+
+def pages_of(document: Document) -> Pages:
+    """All that a judge sees of a document: its words in reading order."""
+    words = sorted(document.words, key=lambda w: w.order)
+    return Pages([PageWord(w.page, w.text, w.box.x0, w.box.y0, w.box.x1, w.box.y1, w.space_after) for w in words])
