@@ -45,9 +45,14 @@ class LlmLedger:
     """Answers of one group, asked for at most once each. `call` is None offline: then a miss is an error."""
 
     def __init__(
-        self, store: Store, group: str, call: Callable[[LlmRequest], Awaitable[LlmReply]] | None, price: Price
+        self,
+        store: Store,
+        group: str,
+        call: Callable[[LlmRequest], Awaitable[LlmReply]] | None,
+        price: Price,
+        segment: int = SEGMENT,
     ) -> None:
-        self.store, self.group = store, group
+        self.store, self.group, self._segment = store, group, segment
         self._call, self._price = call, price
         self._ledger = Ledger(store, f"llm/{group}", _compacted(store, group))
         self._under_way: dict[str, asyncio.Future[LlmReply]] = {}
@@ -95,8 +100,9 @@ class LlmLedger:
         self.asked += 1
         self._ledger.add(name, _record(request, reply, self._price))
         mine.set_result(reply)
-        if self._ledger.unsaved >= SEGMENT and not self._flushing.locked():
-            await self.flush(SEGMENT)
+        if self._ledger.unsaved >= self._segment:
+            # All wait here while a segment is written: their places are taken, so no more than these can be lost.
+            await self.flush(self._segment)
         return reply
 
     async def flush(self, least: int = 1) -> set[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from engine.cluster import join, leave
-from engine.llm_ledger import LlmLedger
+from engine.llm_ledger import SEGMENT, LlmLedger
 from engine.llm_pool import LlmPool
 from engine.store import Store, open_store
 from jobs.evaluate_data import Release, ids_of, open_release
@@ -171,7 +171,7 @@ class _Run:
         settings, model = self.wanted.settings, self.wanted.asking.model
         price = price_of(settings.prices, model) if settings is not None else FREE
         call = self.pool.call if self.pool is not None else None
-        ledger = await asyncio.to_thread(LlmLedger, self.store, shard.name, call, price)
+        ledger = await asyncio.to_thread(LlmLedger, self.store, shard.name, call, price, SEGMENT // SHARDS_AT_ONCE)
         tasks = await asyncio.to_thread(self._tasks, shard)
         failed: dict[str, CallError] = {}
         async with asyncio.TaskGroup() as group:
@@ -211,6 +211,8 @@ class _Run:
                 await ledger.ask(self._key(task), task.request)
             except CallError as error:
                 self._fault(task, error, failed)
+            except UserError as error:
+                self.stopped = self.stopped or error
             else:
                 self.fruitless = 0
         self.result.lines += 1
