@@ -70,13 +70,19 @@ class Staging:
         self.lock.close()
 
 
-def stage(fonts: FontSet, executable: Path, isolated: bool) -> Staging:
-    """Make the folder. `isolated`: start Chromium without a network. UserError if a locked font is no longer there."""
+def own_folder() -> tuple[Path, IO[bytes]]:
+    """A new scratch folder and the open lock that says that it is in use; what dead processes left is swept away."""
     sweep()
-    _check_open(Path(tempfile.gettempdir()).resolve())
     root = Path(tempfile.mkdtemp(prefix=PREFIX))
     lock = (root / "lock").open("wb")
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return root, lock
+
+
+def stage(fonts: FontSet, executable: Path, isolated: bool) -> Staging:
+    """Make the folder. `isolated`: start Chromium without a network. UserError if a locked font is no longer there."""
+    _check_open(Path(tempfile.gettempdir()).resolve())
+    root, lock = own_folder()
     root.chmod(0o755)
     for name in ("fonts", "run", "cache"):
         (root / name).mkdir(mode=0o755)

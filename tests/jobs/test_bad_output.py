@@ -146,7 +146,8 @@ def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code:
     assert run.returncode == code, said[-2000:]
     assert "Traceback" not in said and "the same command again goes on" in said.splitlines()[-1]
     # What a killed browser leaves (its own folder is removed by the next one) is not a half-made sample.
-    assert [p.name for p in scratch.glob("pageloom-*") if not p.name.startswith("pageloom-browser-")] == []
+    left = [p.name for name in ("pageloom-*", "playwright*") for p in scratch.glob(name)]
+    assert [name for name in left if not name.startswith("pageloom-browser-")] == []
     shutil.rmtree(scratch)
     again = subprocess.run(command, capture_output=True, text=True, timeout=400)
     assert again.returncode == 0, again.stderr[-2000:]

@@ -332,3 +332,23 @@ def test_table_heads_have_the_same_names_after_any_documents(fonts: FontSet) -> 
     with pikepdf.open(io.BytesIO(first)) as opened:
         names = [bytes(o.ID) for o in opened.objects if isinstance(o, pikepdf.Dictionary) and "/ID" in o]
     assert sorted(names) == [b"node00000001", b"node00000002"]
+
+
+def test_playwright_leaves_its_folders_in_ours(fonts: FontSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    scratch = Path(tempfile.mkdtemp())  # short, and open to the browser's own user
+    scratch.chmod(0o755)
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    seen: list[str] = []
+
+    def look() -> None:
+        with Chromium(fonts) as browser:
+            browser.print(document("<p>x</p>"))
+            seen.extend(path.name for path in scratch.iterdir())
+
+    other = threading.Thread(target=look)  # this thread has a driver already
+    other.start()
+    other.join()
+    assert seen and all(name.startswith("pageloom-browser-") for name in seen)
+    assert list(scratch.iterdir()) == []
+    scratch.rmdir()
