@@ -93,6 +93,8 @@ def _sample(manifest: ShardManifest, row: dict[str, Any], mine: dict[str, list[d
         for one in mine.get(name, ()):
             on[one["page_id"]].setdefault(name, []).append(one)
     pages = [Page(page, **on[page["page_id"]]) for page in sorted(mine["pages"], key=lambda p: p["page"])]
+    if len(pages) != row["page_count"]:
+        raise ValueError(f"{row['document_id']} has {len(pages)} of its {row['page_count']} pages")
     return Sample(manifest.split, manifest.name, row, pages, mine.get("relations", []))
 
 
@@ -124,6 +126,10 @@ class _Groups:
 class _ParquetShard:
     def __init__(self, store: Store, manifest: ShardManifest, tables: Sequence[str]) -> None:
         self._files = {name: _parquet(store, f"{name}/{manifest.name}.parquet") for name in tables}
+        told = {entry.key.split("/")[0]: entry.rows for entry in manifest.files}
+        for name, file in self._files.items():
+            if file.metadata.num_rows != told.get(name):
+                raise ValueError(f"{name} has {file.metadata.num_rows} rows, its manifest says {told.get(name)}")
 
     def rows(self, table: str, wanted: set[str] | None) -> Iterator[dict[str, Any]]:
         """Rows in order; with `wanted`, row groups that hold none of these documents are not read."""

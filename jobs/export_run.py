@@ -57,8 +57,8 @@ def format_of(name: str) -> type[Format]:
 def export(store: Store, name: str, out: str, selection: Selection) -> Exported:
     """Write the selected part of a release in a format into a new folder, with a README and an `export.json`."""
     kind = format_of(name)
-    path = check_place(out, store)
     release, parts = parts_of(store, selection)
+    path = check_place(out, store)
     with whole_folder(path) as partial:
         sink = Folder(partial)
         made = kind(sink, _facts(release))
@@ -74,8 +74,8 @@ def export(store: Store, name: str, out: str, selection: Selection) -> Exported:
 def dry_run(store: Store, name: str, out: str, selection: Selection) -> Exported:
     """What `export` would write, measured over all shards or, where there are many, over a few spread evenly."""
     kind = format_of(name)
-    check_place(out, store)
     release, parts = parts_of(store, selection)
+    check_place(out, store)
     step = max(1.0, len(parts) / _MEASURED)
     some = [parts[int(i * step)] for i in range(min(len(parts), _MEASURED))]
     sink = Nowhere()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from typing import Any
 
 import cv2
 import pytest
@@ -14,14 +15,14 @@ from tests.synth.export.conftest import Exported
 
 
 @pytest.fixture(scope="module")
-def loaded(exported: Exported) -> dict[str, COCO]:
+def loaded(exported: Exported) -> dict[str, Any]:
     with contextlib.redirect_stdout(io.StringIO()):
         return {
             split: COCO(str(exported("coco") / f"annotations/instances_{split}.json")) for split in ("train", "test")
         }
 
 
-def test_pycocotools_reads_the_blocks_of_the_release(rows: Rows, loaded: dict[str, COCO]) -> None:
+def test_pycocotools_reads_the_blocks_of_the_release(rows: Rows, loaded: dict[str, Any]) -> None:
     found = {}
     for split, coco in loaded.items():
         for image in coco.loadImgs(coco.getImgIds()):
@@ -37,7 +38,7 @@ def test_pycocotools_reads_the_blocks_of_the_release(rows: Rows, loaded: dict[st
     assert any("收据 𠮷" in text for *_, text in found.values())
 
 
-def test_boxes_lie_in_the_exported_pictures(exported: Exported, loaded: dict[str, COCO]) -> None:
+def test_boxes_lie_in_the_exported_pictures(exported: Exported, loaded: dict[str, Any]) -> None:
     for split, coco in loaded.items():
         for image in coco.loadImgs(coco.getImgIds()):
             picture = cv2.imread(str(exported("coco") / f"images/{split}" / image["file_name"]))
@@ -48,7 +49,7 @@ def test_boxes_lie_in_the_exported_pictures(exported: Exported, loaded: dict[str
                 assert one["area"] == pytest.approx(w * h)
 
 
-def test_the_truth_scores_one(loaded: dict[str, COCO]) -> None:
+def test_the_truth_scores_one(loaded: dict[str, Any]) -> None:
     coco = loaded["train"]
     with contextlib.redirect_stdout(io.StringIO()):
         same = coco.loadRes([{**one, "score": 1.0} for one in coco.loadAnns(coco.getAnnIds())])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import datasets
 from PIL import Image
@@ -13,7 +14,7 @@ from tests.synth.export.conftest import Exported
 def test_datasets_reads_the_questions(rows: Rows, exported: Exported, tmp_path: Path) -> None:
     folder = exported("docvqa")
     files = {split: str(folder / f"qas/{split}_v1.0_withQT.json") for split in ("train", "test")}
-    loaded = datasets.load_dataset("json", data_files=files, field="data", cache_dir=str(tmp_path))
+    loaded: Any = datasets.load_dataset("json", data_files=files, field="data", cache_dir=str(tmp_path))
     asked = {}
     for split, one in ((s, q) for s in files for q in loaded[s]):
         with Image.open(folder / one["image"]) as picture:

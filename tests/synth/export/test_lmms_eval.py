@@ -38,10 +38,10 @@ def test_the_task_shows_every_question_with_its_picture(
     folder = exported("lmms-eval")
     task = load_task(folder / f"pageloom_books_{split}.yaml")
     files = {name: str(folder / file) for name, file in task["dataset_kwargs"]["data_files"].items()}
-    docs = datasets.load_dataset(task["dataset_path"], data_files=files, cache_dir=str(tmp_path))[task["test_split"]]
+    loaded: Any = datasets.load_dataset(task["dataset_path"], data_files=files, cache_dir=str(tmp_path))
     sizes = {p["page_id"]: (p["width"], p["height"]) for p in rows["pages"]}
     told = {}
-    for doc in docs:
+    for doc in loaded[task["test_split"]]:
         (picture,) = task["doc_to_visual"](doc)
         assert picture.mode == "RGB" and picture.size == sizes[doc["page_id"]]
         text = task["doc_to_text"](doc, task["lmms_eval_specific_kwargs"]["default"])

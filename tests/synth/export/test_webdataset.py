@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-import webdataset
+from webdataset.compat import WebDataset
 
 from schemas.document import ROLES
 from tests.jobs.export_release import Rows
@@ -18,7 +18,8 @@ def test_webdataset_reads_every_page_with_its_labels(rows: Rows, exported: Expor
     tars = sorted(exported("webdataset").glob("*.tar"))
     assert [tar.name for tar in tars] == ["test-00000.tar", "test-00001.tar", "train-00000.tar", "train-00001.tar"]
     for tar in tars:
-        for one in webdataset.WebDataset(str(tar), shardshuffle=False).decode("pil"):
+        read: Any = WebDataset(str(tar), shardshuffle=False).decode("pil")
+        for one in read:
             facts, labels = one["json"], json.loads(one["labels"])
             assert one["__key__"] == facts["page_id"] and one["jpg"].size == (facts["width"], facts["height"])
             assert tar.name.startswith(facts["split"])
@@ -43,7 +44,7 @@ def test_webdataset_reads_every_page_with_its_labels(rows: Rows, exported: Expor
 
 def test_datasets_reads_the_same_tars(rows: Rows, exported: Exported, tmp_path: Path) -> None:
     files = {split: str(exported("webdataset") / f"{split}-*.tar") for split in ("train", "test")}
-    loaded = datasets.load_dataset("webdataset", data_files=files, cache_dir=str(tmp_path))
+    loaded: Any = datasets.load_dataset("webdataset", data_files=files, cache_dir=str(tmp_path))
     assert {one["json"]["page_id"] for split in loaded for one in loaded[split]} == {
         p["page_id"] for p in rows["pages"]
     }
