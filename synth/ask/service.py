@@ -8,7 +8,7 @@ from schemas.recipe import Questions
 from schemas.sample import SampleSpec
 from synth.ask.judge.page import Pages, PageWord
 from synth.ask.judge.rules import judge
-from synth.ask.pick import ask
+from synth.ask.pick import Judge, ask
 
 
 def ask_about(spec: SampleSpec, document: Document, settings: Questions) -> Asked:
@@ -16,14 +16,15 @@ def ask_about(spec: SampleSpec, document: Document, settings: Questions) -> Aske
 
     `document` may be in points or in pixels; answers and evidence are word ids. The flat page suits the judges best.
     """
-    judged = None
-    if settings.judges == "rules":
-        pages = pages_of(document)
-
-        def judged(question: Question) -> Verdict:
-            return judge(question.text, [a.text for a in question.answers], pages)
-
+    judged = _by_words(pages_of(document)) if settings.judges == "rules" else None
     return ask(document, spec.type, spec.language, spec.rng("ask"), settings.per_document, judged)
+
+
+def _by_words(pages: Pages) -> Judge:
+    def judged(question: Question) -> Verdict:
+        return judge(question.text, [a.text for a in question.answers], pages)
+
+    return judged
 
 
 def pages_of(document: Document) -> Pages:
