@@ -14,7 +14,7 @@ from synth.align.seeds import Index
 from synth.align.sequence import Edges
 from synth.align.text import Joined, clean, join
 
-LEAST = 0.4  # share of a line's letters that must be found, or
+LEAST = 0.3  # share of a line's letters that must be found, or
 ENOUGH = 12  # as many of them: a printed address may follow that the HTML only links to
 
 

@@ -17,12 +17,17 @@ WORST = 0.5  # similarity below which a place is none
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A place in the joined blocks. `gain`: weight of what agrees less what differs; `score`: share that agrees."""
+    """A place in the joined blocks. `gain`: weight of what agrees less what differs; `score`: share that agrees.
+
+    `head` and `tail` count the characters at the piece's ends that do not belong there.
+    """
 
     start: int
     end: int
     gain: float
     score: float
+    head: int = 0
+    tail: int = 0
 
 
 @dataclass(slots=True)
@@ -129,12 +134,15 @@ def _options(piece: Piece, rows: list[Row], blocks: Joined) -> list[Option]:
         first, last = max(first, piece.start), min(last, piece.end)
         head, tail = first - piece.start, piece.end - last
         start, end = at_first - head, at_last + tail
-        skipped = 0
         if head > TAIL and not _agree(piece.key[:head], blocks.text[max(0, start) : at_first]):
-            start, skipped = at_first, head
+            start = at_first
+        else:
+            head = 0
         if tail > TAIL and not _agree(piece.key[-tail:], blocks.text[at_last:end]):
-            end, skipped = at_last, skipped + tail
-        option = _fitted(piece, max(0, start), min(end, len(blocks.text)), skipped, blocks)
+            end = at_last
+        else:
+            tail = 0
+        option = _fitted(piece, max(0, start), min(end, len(blocks.text)), head, tail, blocks)
         if option is not None:
             options.append(option)
     return sorted(options, key=lambda option: (-option.gain, option.start))
@@ -144,12 +152,12 @@ def _agree(a: str, b: str) -> bool:
     return Levenshtein.normalized_similarity(a, b) >= WORST
 
 
-def _fitted(piece: Piece, start: int, end: int, skipped: int, blocks: Joined) -> Option | None:
-    """Like `option_at`, but characters at the ends that stand nowhere (a page number, a mark) cost half."""
-    if not skipped:
+def _fitted(piece: Piece, start: int, end: int, head: int, tail: int, blocks: Joined) -> Option | None:
+    """Like `option_at`, but characters at the ends that stand elsewhere, or nowhere (a page number), cost half."""
+    if not head and not tail:
         return option_at(piece, start, end, blocks)
-    there, size = blocks.text[start:end], len(piece.key)
-    distance = Levenshtein.distance(piece.key, there) - skipped
-    matched = size - skipped - max(0, distance)
-    gain = piece.weight / size * (matched - max(0, distance) - skipped / 2)
-    return Option(start, end, gain, matched / size) if gain > 0 else None
+    size = len(piece.key)
+    distance = Levenshtein.distance(piece.key[head : size - tail], blocks.text[start:end])
+    matched = size - head - tail - distance
+    gain = piece.weight / size * (matched - distance - (head + tail) / 2)
+    return Option(start, end, gain, matched / size, head, tail) if gain > 0 else None

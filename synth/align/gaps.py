@@ -7,14 +7,14 @@ its neighbours on the page, since its own letters do not say enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 
-from synth.align.candidates import Option, Piece, option_at
+from synth.align.candidates import WORST, Option, Piece, option_at
 from synth.align.model import PdfLine
 from synth.align.sequence import SURE, TOLERANCE
 from synth.align.text import Joined
@@ -26,6 +26,7 @@ ROUGHLY = 0.4  # least similarity of lines and the gap between their neighbours
 TINY = 8  # a gap of so few letters that likeness says nothing
 TELLS = 4.0  # least weight of a line that is looked for in all free blocks
 PAIRS = 200_000
+LINE = 100  # longest gap that is held against ends of lines
 
 Chosen = list[Option | None]
 
@@ -51,13 +52,14 @@ class Gaps:
                 self.free[option.start : option.end] = bytes(option.end - option.start)
 
     def fill(self) -> None:
-        if all(option is not None for option in self.chosen):
+        if all(option is not None and not option.head and not option.tail for option in self.chosen):
             return
         self._bridge()
         self._beside()
         self._whole_blocks()
         self._bridge()
         self._beside()
+        self._remnants()
 
     def _take(self, number: int, option: Option | None) -> None:
         if option is not None:
@@ -193,6 +195,52 @@ class Gaps:
             if likeness[row, column] >= ALIKE:
                 number, at = rows[row], wholes[column]
                 self._take(number, option_at(self.pieces[number], starts[at], starts[at + 1], self.blocks))
+
+    def _remnants(self) -> None:
+        """Short ends of merged lines, and short lines, given to gaps of the same letters beside them on the page."""
+        for number in range(len(self.pieces)):
+            piece, option = self.pieces[number], self.chosen[number]
+            if option is not None:
+                for a, b in ((0, option.head), (len(piece.key) - option.tail, len(piece.key))):
+                    if a < b:
+                        part = (piece.start + a, piece.start + b)
+                        weight = piece.weight * (b - a) / len(piece.key)
+                        self.pieces.append(Piece(piece.line, *part, piece.key[a:b], weight))
+                        self.chosen.append(None)
+        rest = [n for n, piece in enumerate(self.pieces) if self.chosen[n] is None and piece.key]
+        gaps = self._gaps()
+        if not rest or not gaps or len(rest) * len(gaps) > PAIRS:
+            return
+        owner: dict[int, int] = {}
+        for number, option in enumerate(self.chosen):
+            if option is not None:
+                owner[option.start] = owner[option.end] = self.pieces[number].line
+        texts = [self.blocks.text[a:b] for a, b in gaps]
+        keys = [self.pieces[n].key for n in rest]
+        likeness = process.cdist(keys, texts, scorer=Levenshtein.normalized_similarity, score_cutoff=0.5)
+        for row, column in sorted(np.argwhere(likeness >= WORST).tolist(), key=lambda at: -likeness[at[0], at[1]]):
+            number, (start, end) = rest[row], gaps[column]
+            if self.chosen[number] is not None or not self._open(start, end):
+                continue
+            beside = [owner[at] for at in (start, end) if at in owner]
+            line = self.lines[self.pieces[number].line]
+            if any(near(line, self.lines[other]) for other in beside) or (
+                likeness[row, column] == 1.0 and self.pieces[number].weight >= 2 * TELLS
+            ):
+                self._take(number, Option(start, end, 0.0, float(likeness[row, column])))
+
+    def _gaps(self) -> list[tuple[int, int]]:
+        """Free stretches within a block that are no longer than a line."""
+        found: list[tuple[int, int]] = []
+        start = self.free.find(1)
+        while start >= 0:
+            end = self.free.find(0, start)
+            end = len(self.free) if end < 0 else end
+            first, last = self.blocks.starts.searchsorted([start, end], "right")
+            cuts = [start, *(at for at in self.blocks.starts[first:last].tolist() if at < end), end]
+            found += [(a, b) for a, b in pairwise(cuts) if b - a <= LINE]
+            start = self.free.find(1, end)
+        return found
 
 
 def _places(text: str, there: str) -> list[int]:

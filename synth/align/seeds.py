@@ -40,7 +40,7 @@ class Index:
     def __init__(self, blocks: Joined) -> None:
         size = len(blocks.codes)
         self.long = 6 + int(size > 60_000) * 2 + int(size > 600_000) * 2
-        self.middle = 4 + int(size > 100_000)
+        self.middle = 3 + int(size > 100_000)
         self.short = 3 + int(size > 100_000)
         grams, places, _ = self._grams(blocks)
         order = np.argsort(grams, kind="stable")

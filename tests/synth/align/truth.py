@@ -19,6 +19,8 @@ from synth.render.chromium import Chromium
 from synth.truth.labels import label
 from tests.synth.align.newspaper import Newspaper
 
+EQUAL = 0.9  # two blocks with nearly as many letters in a merged line are both right
+
 Rects = tuple[tuple[int, Box], ...]
 Edge = tuple[int, int]
 
@@ -124,7 +126,7 @@ def truth_of(pair: Pair) -> Truth:
     for chain in set(pair.chains):
         lines = [line for block, _, line in ordered if pair.chains[block] == chain]
         edges.update((a, b) for a, b in pairwise(lines) if a != b)
-    most = [frozenset(b for b, n in count.items() if n == max(count.values())) for count in counts]
+    most = [frozenset(b for b, n in count.items() if n >= EQUAL * max(count.values())) for count in counts]
     return Truth(tuple(most), frozenset(edges))
 
 
