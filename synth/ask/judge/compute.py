@@ -9,7 +9,7 @@ from itertools import permutations
 
 from synth.ask.judge.grid import Grid, GridRow
 from synth.ask.judge.page import Pages, Piece, tight
-from synth.ask.judge.question import Asked, limit
+from synth.ask.judge.question import Asked, alike, content, limit
 from synth.ask.judge.shape import amount
 from synth.ask.judge.terms import Scorer, Term
 
@@ -74,14 +74,47 @@ class Computer:
             else:
                 if len(whole) > 3 and whole in self.asked.tight:
                     found.append((self.asked.tight.find(whole), order, row))
-                elif self._covered(row):
+                elif self._covered(row) or self._singled_out(row, grid):
                     found.append((10_000 + order, order, row))
         rows = [row for _, _, row in sorted(found, key=lambda f: f[:2])]
         return _without_parts(rows, self.asked.tight)
 
+    def named(self) -> int:
+        """How many rows or labels the question names."""
+        rows = max((len(self.named_rows(grid)) for grid in self.grids), default=0)
+        return max(
+            rows, sum(t.cover >= _NAMED and t.weight > 0.3 and bool(self.labelled(t)) for t in self.scorer.terms[:6])
+        )
+
+    def in_a_named_row(self, runs: Sequence[Sequence[int]]) -> bool:
+        """Whether words lie in the one row that the question names."""
+        for grid in self.grids:
+            rows = self.named_rows(grid)
+            if len(rows) == 1 and any(set(run) & rows[0].words for run in runs):
+                return True
+        return False
+
     def _covered(self, row: GridRow) -> bool:
         ids = {p.id for p in row.names()}
         return any(t.cover >= _NAMED and t.weight > 0.25 and ids & {p.id for p in t.pieces} for t in self.scorer.terms)
+
+    def _singled_out(self, row: GridRow, grid: Grid) -> bool:
+        """Whether a word of the question stands in this row and in no other of its table, nor in the table's heads."""
+        language = self.asked.language
+        if language == "zh":
+            return False
+        heads = [w for head in grid.heads for w in content(head.text, language)]
+
+        def has(r: GridRow, word: str) -> bool:
+            return any(alike(word, w, language) for p in r.names() for w in content(p.text, language))
+
+        return any(
+            len(word) > 3
+            and has(row, word)
+            and not any(has(r, word) for r in grid.rows if r is not row)
+            and word not in heads
+            for word in self.asked.tokens
+        )
 
     def labelled(self, term: Term) -> list[Decimal]:
         """Numbers that stand with a label."""
@@ -195,7 +228,7 @@ class Computer:
         """Whether a list leaves out no row of its table."""
         for grid in self.grids:
             rows = [next((r for r in grid.rows if set(run) & r.words), None) for run in runs]
-            if all(rows) and len({id(r) for r in rows}) > 1:
+            if all(rows) and (len({id(r) for r in rows}) > 1 or (len(rows) == 1 and grid.heads)):
                 return Found(len(set(map(id, rows))) == len(grid.rows), "a row of the table is left out", True)
         return self._aligned(runs)
 

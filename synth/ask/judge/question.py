@@ -103,6 +103,12 @@ def content(text: str, language: str) -> tuple[str, ...]:
     return (*tokens, *(w for w in re.findall(r"[a-z0-9][a-z0-9.\-]*", text) if len(w) > 1))
 
 
+def same(a: str, b: str, language: str) -> bool:
+    """Whether two words are forms of one."""
+    groups = _groups(language)
+    return a == b or (alike(a, b, language) and not (a in groups and groups.get(b) == groups[a]))
+
+
 @lru_cache(maxsize=65536)
 def alike(a: str, b: str, language: str) -> bool:
     """Whether two words are forms of one, or mean the same."""

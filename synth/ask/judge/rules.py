@@ -16,7 +16,7 @@ from synth.ask.judge.grid import grids
 from synth.ask.judge.page import Pages, PageWord, Piece, fold, tight
 from synth.ask.judge.question import Asked, alike, content, cues, limit, parse
 from synth.ask.judge.shape import amount, parts, shape
-from synth.ask.judge.terms import LONG, Scorer
+from synth.ask.judge.terms import LONG, Scorer, Term
 
 # How much better another value of the same kind has to go with the question before it is the right one.
 MARGIN = {"text": 0.75}
@@ -185,7 +185,7 @@ class _Case:
                 comb = len(tight(piece.text)) <= 2 or len(tight(last.text)) <= 2
                 if not comb and piece.x0 - last.x1 > 0.75 * piece.height:
                     return False
-            elif not (piece.page == last.page and 0 <= piece.y0 - last.y0 < 2.2 * piece.height):
+            elif not self._continues(last, piece):
                 wraps = (
                     len(last.text) > LONG[self.asked.language] / 2 or len(piece.text) > LONG[self.asked.language] / 2
                 )
@@ -195,6 +195,12 @@ class _Case:
                 return False
             last = piece
         return True
+
+    def _continues(self, last: Piece, piece: Piece) -> bool:
+        """Whether a piece can be the next line of the one before: right below it, in letters of the same size."""
+        below = piece.page == last.page and piece.y0 - last.y0 > 0 and piece.y0 - last.y1 < 0.8 * last.height
+        size = max(piece.height, last.height) / min(piece.height, last.height)
+        return below and size < 1.12 and (piece.over(last) > 0.3 or abs(piece.x0 - last.x0) < last.height)
 
     def _own_line(self, last: Piece, piece: Piece) -> bool:
         """Whether the lower line is something of its own: a label, or of another kind than the one above it."""
@@ -223,10 +229,12 @@ class _Case:
         found = Found(None)
         if one is not None and asked.cue("count"):
             found = computer.counted(one)
-            if found.holds is None and self.runs[0]:
+            if self.runs[0] and (found.holds is None or computer.in_a_named_row(self.runs[0])):
                 return False
         elif one is not None and (asked.cue("sum") or asked.cue("difference")):
             operations = [name for name in ("sum", "difference") if asked.cue(name)]
+            if self.runs[0] and computer.named() < 2 and not (asked.cue("highest") and asked.cue("lowest")):
+                return False
             found = computer.arithmetic(one, operations)
             if found.holds is not True and self.runs[0] and self._stands_with_label(self.runs[0]):
                 return False
@@ -289,7 +297,7 @@ class _Case:
 
     def _beside_named_label(self, runs: Sequence[tuple[int, ...]]) -> None:
         """Where a label is named in full and has a value of its own, an answer from elsewhere is not that value."""
-        labels = [t for t in self.scorer.strong if t.at >= 0 and t.weight > 0.6 and shape(t.text) == "text"]
+        labels = [t for t in self.scorer.strong if t.weight > 0.6 and self._is_label(t)]
         if len(labels) != 1 or len(labels[0].text) < 3 or self._lists():
             return
         own = max(self.scorer.relation(labels[0], run) for run in runs)
@@ -300,6 +308,12 @@ class _Case:
                 self._lower("consistency", 2, f"{piece.text!r} stands with {labels[0].text!r}")
                 return
 
+    def _is_label(self, term: Term) -> bool:
+        """Whether a text that the question names in full is a label there: in quotes, or with a colon on the page."""
+        if term.at < 0 or shape(term.text) != "text":
+            return False
+        return term.text in {tight(q) for q in self.asked.quoted} or any(p.is_label for p in term.pieces)
+
     def _lists(self) -> bool:
         asked = self.asked
         return asked.cue("every") or limit(asked) is not None or asked.cue("highest") or asked.cue("lowest")
@@ -309,9 +323,7 @@ class _Case:
         strong, language = self.scorer.strong, self.asked.language
         words = {w for t in strong for w in content(t.pieces[0].text, language)}
         said = [q for q in self.asked.tokens if any(alike(q, w, language) for w in words)]
-        exact = all(shape(a) != "text" for a in self.answers) or any(
-            t.at >= 0 and shape(t.text) == "text" for t in strong
-        )
+        exact = all(shape(a) != "text" for a in self.answers) or any(map(self._is_label, strong))
         return exact and bool(strong) and len(said) >= 0.5 * len(self.asked.tokens)
 
     def _each_has_its_label(self) -> None:

@@ -6,12 +6,12 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.ask.judge.grid import Grid
 from synth.ask.judge.page import Pages, Piece, fold, tight
-from synth.ask.judge.question import Asked, alike, content
+from synth.ask.judge.question import Asked, alike, content, same
 from synth.ask.judge.shape import parts, shape
 
 LONG = {"en": 60, "zh": 26, "bn": 60}  # characters from which a piece is running text
@@ -49,11 +49,14 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
         elif words:
             hit = [w for w in words if any(alike(q, w, asked.language) for q in asked.tokens)]
             cover = len(hit) / len(words)
+            exact = sum(any(same(q, w, asked.language) for q in asked.tokens) for w in words)
+            cover = (0.6 * cover + 0.4 * exact / len(words)) if exact < len(hit) else cover
             if cover >= 0.5:
                 named = frozenset(q for q in asked.tokens if any(alike(q, w, asked.language) for w in hit))
                 found.append((cover, cover * (0.5 + len("".join(hit)) / 4), text, named, -1))
     found.sort(key=lambda f: (-f[1], f[2]))
     taken: set[str] = set()
+    by_named: dict[frozenset[str], int] = {}
     spans: list[tuple[int, int]] = []
     result: list[Term] = []
     for cover, size, text, named, at in found:
@@ -61,6 +64,13 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
         fresh = len(named - taken) / len(named) if named else 1.0
         if at >= 0:
             fresh = 0.0 if inside else 1.0
+        alike_one = by_named.get(named) if named and at < 0 and cover >= STRONG else None
+        if alike_one is not None:  # another wording of the same label: as good a place to look
+            first = result[alike_one]
+            result[alike_one] = replace(first, pieces=(*first.pieces, *groups[text]))
+            continue
+        if named and not inside and tight(text) not in {tight(q) for q in asked.quoted}:
+            by_named.setdefault(named, len(result))
         weight = cover**2 * (0.15 + 0.85 * fresh) * min(1.5, 0.4 + size / 4) / math.sqrt(len(groups[text]))
         result.append(Term(text, tuple(groups[text]), weight, cover, at))
         if cover > 0.6:
@@ -72,7 +82,7 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
 
 def _whole(text: str, asked: Asked) -> int:
     """Where a whole text stands in the question, -1 where it does not, or only inside other words."""
-    if len(text) < 2 or (len(text) < 3 and asked.language != "zh"):
+    if len(text) < 2 or (len(text) < 3 and asked.language == "en"):
         return -1
     at = asked.tight.find(text)
     while at >= 0:
@@ -103,7 +113,9 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
     if first.y0 < key.y0 or first.over(key) <= 0:
         gap = (key.y0 - first.y1) / max(key.height, first.height)
         if first.over(key) > 0.3 and -0.3 < gap < 1.5:
-            return 0.6  # a label under the line that is filled in
+            # A label under the line that is filled in, unless it has a value of its own below it.
+            own = [p for p in pages.pieces if p.page == key.page and -0.3 < (p.y0 - key.y1) / key.height < 1.5]
+            return 0.25 if any(p.over(key) > 0.3 and p.id != key.id for p in own) else 0.6
         follows = run[0] - key.words[-1]
         return 0.35 if 0 < follows <= 3 else 0.0
     above = [
