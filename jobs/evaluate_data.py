@@ -18,7 +18,7 @@ from engine.verify import readable, release_of, shard_manifests, tables_of
 from schemas.draws import hash_order
 from schemas.errors import UserError
 from schemas.release import ReleaseManifest, ShardManifest
-from synth.score.truth import COLUMNS, DocumentTruth, documents_of
+from synth.score.truth import COLUMNS, QUESTION_COLUMNS, DocumentTruth, documents_of
 
 _OF_DOCUMENT = re.compile(r"^(.+-\d{8})(?:-.*)?$")
 MAX_IDS = 64 << 20  # bytes of a file of ids
@@ -33,9 +33,13 @@ class Release:
     shards: tuple[ShardManifest, ...]
     chosen: frozenset[str]
 
-    @property
+    @cached_property
     def has_questions(self) -> bool:
-        return any(file.key.startswith("qa/") for shard in self.shards for file in shard.files)
+        """Whether there is a table `qa`; of a release in tars, whether its first shard has a question."""
+        first = self.shards[0]
+        if _in_tar(first):
+            return bool(tables_of(self.store, first).get("qa"))
+        return any(file.key.startswith("qa/") for file in first.files)
 
     def documents(self) -> Iterator[DocumentTruth]:
         """The chosen documents, shard by shard."""
@@ -63,16 +67,10 @@ class Release:
         return found
 
     def _tables(self, shard: ShardManifest) -> dict[str, list[dict[str, Any]]]:
-        keys = {file.key for file in shard.files}
-        if any(key.endswith(".tar") for key in keys):
-            tables = tables_of(self.store, shard)
-            for row in tables["pages"]:
-                row["image"] = None
-            return tables
-        tables = {config: _rows(self.store, shard, config, columns) for config, columns in COLUMNS.items()}
-        if f"qa/{shard.name}.parquet" in keys:
-            tables["qa"] = _rows(self.store, shard, "qa", ())
-        return tables
+        if _in_tar(shard):
+            return {config: rows for config, rows in tables_of(self.store, shard).items() if config != "pages"}
+        wanted = COLUMNS | (QUESTION_COLUMNS if self.has_questions else {})
+        return {config: _rows(self.store, shard, config, columns) for config, columns in wanted.items()}
 
 
 def open_release(
@@ -127,15 +125,19 @@ def _read_ids(path: Path) -> dict[str, int]:
     return found
 
 
+def _in_tar(shard: ShardManifest) -> bool:
+    return any(file.key.endswith(".tar") for file in shard.files)
+
+
 def _rows(
     store: Store, shard: ShardManifest, config: str, columns: Sequence[str], only: set[str] | None = None
 ) -> list[dict[str, Any]]:
     """Rows of a shard's table; of a release in a folder only these columns are read from the file."""
     key = f"{config}/{shard.name}.parquet"
-    if any(file.key.endswith(".tar") for file in shard.files):
+    if _in_tar(shard):
         rows = tables_of(store, shard)[config]
         return rows if only is None else [row for row in rows if row["document_id"] in only]
     local = Path(store.url) / key if "://" not in store.url else None
     source = local if local is not None and local.is_file() else io.BytesIO(store.get(key))
     wanted = None if only is None else pc.field("document_id").isin(sorted(only))
-    return pq.read_table(source, columns=list(columns) or None, filters=wanted).to_pylist()
+    return pq.read_table(source, columns=list(columns), filters=wanted).to_pylist()

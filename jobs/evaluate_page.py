@@ -105,9 +105,9 @@ def _card(item: Shown, crop: Crop | None) -> dict[str, Any]:
     return {
         "track": item.track,
         "kind": fault.kind,
-        "label": fault.label,
-        "truth": fault.truth,
-        "said": fault.predicted,
+        "label": _short(fault.label, 80),
+        "truth": _short(fault.truth, 400),
+        "said": _short(fault.predicted, 400),
         "unit": item.unit,
         "type": item.type,
         "language": item.language,
@@ -115,6 +115,10 @@ def _card(item: Shown, crop: Crop | None) -> dict[str, Any]:
         "truth_boxes": _rectangles(crop.truth if crop else ()),
         "said_boxes": _rectangles(crop.predicted if crop else ()),
     }
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _rectangles(boxes: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:

@@ -54,7 +54,8 @@ def intervals(
     for drawn in resampled(documents, resamples if groups and documents > 1 else 0, seed):
         for at, group in enumerate(groups):
             if len(group.documents) > 1:
-                found[at].append(values(metrics, columns, drawn[:, group.documents] @ group.sums))
+                mine = drawn if len(group.documents) == documents else drawn[:, group.documents]
+                found[at].append(values(metrics, columns, mine @ group.sums))
     return [[interval(np.concatenate(rows)[:, k]) if rows else None for k in range(len(metrics))] for rows in found]
 
 

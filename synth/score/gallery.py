@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 from synth.score.track import KINDS, Fault
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Shown:
-    """A fault with the unit it is in, ordered by a hash of both."""
+    """A fault with the unit it is in; `rank` is a hash of both, the lowest are shown first."""
 
     rank: int
-    track: str = field(compare=False)
-    unit: str = field(compare=False)
-    document: str = field(compare=False)
-    type: str = field(compare=False)
-    language: str = field(compare=False)
-    fault: Fault = field(compare=False)
+    track: str
+    unit: str
+    document: str
+    type: str
+    language: str
+    fault: Fault
 
 
 @dataclass
@@ -42,9 +43,8 @@ class Gallery:
         key = shown.track, shown.fault.kind
         of_kind = self._kept[key]
         mine = of_kind.setdefault(shown.document, [])
-        mine.append(shown)
-        if len(mine) > self.room:
-            mine.remove(max(mine))
+        insort(mine, shown, key=lambda item: item.rank)
+        del mine[self.room :]
         if len(mine) == 1 and len(of_kind) >= self.room:
             ranked = sorted(of_kind, key=rank_of)
             for name in ranked[self.room :]:
@@ -58,7 +58,7 @@ class Gallery:
         for track in tracks:
             for kind in KINDS:
                 of_kind = self._kept.get((track, kind), {})
-                queues = [sorted(of_kind[name]) for name in sorted(of_kind, key=rank_of)]
+                queues = [of_kind[name] for name in sorted(of_kind, key=rank_of)]
                 turns = [queue[turn] for turn in range(self.room) for queue in queues if turn < len(queue)]
                 result += turns[: self.room]
         return result

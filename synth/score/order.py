@@ -87,6 +87,8 @@ class Order:
 
     def faults(self, unit: Unit, value: Chains | None, mode: Mode) -> Iterator[Fault]:
         """layout: an element that is followed by another than in the truth; omission: one that is not there."""
+        if value is not None and [item for chain in value for item in chain] == [part.id for part in unit.truth]:
+            return
         parts = {part.id: part for part in unit.truth}
         said: dict[Any, Any] = {}
         for chain in _as_ids(unit.truth, value or ()):
@@ -95,17 +97,13 @@ class Order:
         gold = list(unit.truth)
         for part, after in pairwise(gold):
             if part.id not in said:
-                yield Fault("omission", _short(part.text), f"then {_short(after.text)}", "", unit.id, (part.box,), ())
+                yield Fault("omission", part.text, f"then {after.text}", "", unit.id, (part.box,), ())
             elif said[part.id] != after.id:
                 other = parts.get(said[part.id])
-                after_it = _short(other.text) if other else "nothing" if said[part.id] is None else "something else"
-                wanted, found = f"then {_short(after.text)}", f"then {after_it}"
+                after_it = other.text if other else "nothing" if said[part.id] is None else "something else"
+                wanted, found = f"then {after.text}", f"then {after_it}"
                 boxes = (other.box,) if other else ()
-                yield Fault("layout", _short(part.text), wanted, found, unit.id, (part.box, after.box), boxes)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
+                yield Fault("layout", part.text, wanted, found, unit.id, (part.box, after.box), boxes)
 
 
 def _are_texts(chains: Chains) -> bool:

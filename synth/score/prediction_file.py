@@ -51,7 +51,8 @@ class PredictionFile:
             if self._file is None:
                 self._file = self.path.open("rb")
             self._file.seek(place[0])
-            return Prediction.model_validate(_object(self._file.readline(MAX_LINE + 2).removeprefix(b"\xef\xbb\xbf")))
+            row = _object(self._file.readline(MAX_LINE + 2).removeprefix(b"\xef\xbb\xbf"))
+            return Prediction.model_construct(**row)  # it was checked when it was indexed
         except (OSError, ValueError) as error:
             raise UserError("changed while it was read", f"{self.path}:{place[1]}", "score a finished file") from error
 

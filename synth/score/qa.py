@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from synth.metrics import Mode, mosaicdoc, palmleaf
@@ -18,6 +19,11 @@ from synth.score.truth import DocumentTruth
 MAX_ANSWERS = 200
 MAX_LENGTH = 20_000  # characters of one answer
 _COLUMNS = ("em", "anls", "anlsl", "f1", "questions")
+
+
+@lru_cache(maxsize=10_000)
+def _label(text: str) -> str:
+    return palmleaf.normalize(text)
 
 
 class Questions:
@@ -58,7 +64,7 @@ class Questions:
         gold, said = list(unit.truth.answers), value or []
         sums = (0.0, 0.0, 0.0, 0.0, 1.0)
         if said:
-            one, two = (frozenset(map(palmleaf.normalize, side)) for side in (said, gold))
+            one, two = (frozenset(map(_label, side)) for side in (said, gold))
             labels = palmleaf.label_set(one, two)
             single = anls(said[0], gold[:1]) if len(gold) == len(said) == 1 else anls_star(gold, said)
             sums = (float(one == two), single, mosaicdoc.anlsl(gold, said), labels.f1, 1.0)
@@ -71,9 +77,9 @@ class Questions:
         """omission: no answer, or fewer than asked for and the rest right; interpretation: words of the page that are
         not the answer; perception: like the answer; hallucination: neither."""
         gold, said = list(unit.truth.answers), value or []
-        wanted = {palmleaf.normalize(text) for text in gold}
-        wrong = [text for text in said if palmleaf.normalize(text) not in wanted]
-        if not wrong and {palmleaf.normalize(text) for text in said} == wanted:
+        wanted = {_label(text) for text in gold}
+        wrong = [text for text in said if _label(text) not in wanted]
+        if not wrong and {_label(text) for text in said} == wanted:
             return
         kind: Kind = "omission"
         if wrong:

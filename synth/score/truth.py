@@ -105,6 +105,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "kie": ("document_id", "page_id", "path", "key", "box"),
 }
 
+# Of a release that has questions.
+QUESTION_COLUMNS = {
+    "qa": ("document_id", "page_id", "question_id", "question", "answers", "kind", "difficulty"),
+}
+
 
 def documents_of(rows: Rows) -> Iterator[DocumentTruth]:
     """Documents of a shard from its tables (`COLUMNS`), in the order of `documents`; `qa` is optional.
@@ -147,15 +152,14 @@ def difficulty(lines: Sequence[str], cells: Sequence[Row]) -> str:
 
 
 def question_of(row: Row) -> QuestionTruth:
-    """A question from a row with question_id, question and answers; page_id, kind and difficulty are optional."""
-    answers = row["answers"]
+    """A question from its row; null for page, kind or difficulty is ""."""
     return QuestionTruth(
         id=row["question_id"],
-        page_id=row.get("page_id") or "",
+        page_id=row["page_id"] or "",
         question=row["question"],
-        answers=tuple(answers) if isinstance(answers, list | tuple) else (str(answers),),
-        kind=row.get("kind") or "",
-        difficulty=row.get("difficulty") or "",
+        answers=tuple(row["answers"]),
+        kind=row["kind"] or "",
+        difficulty=row["difficulty"] or "",
     )
 
 
