@@ -10,7 +10,7 @@ from synth.align.seeds import Clusters, Index
 from synth.align.text import Joined, mirrored
 
 KEEP = 8  # places looked at for one line
-MERGED = 8.0  # weight that must be left over, and found elsewhere, before a line is taken for two
+MERGED = 6.0  # weight that must be left over, and found elsewhere, before a line is taken for two
 TAIL = 4  # characters at an end that are taken along unseen
 WORST = 0.5  # similarity below which a place is none
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.align.model import HtmlBlock, Match, PdfLine, Span
-from synth.align.text import clean
+from synth.align.text import letters
 
 _SPACE = re.compile(r"\s+")
-
-
-def lettered(text: str) -> bool:
-    return any(unicodedata.category(c)[0] in "LN" for c in text)
 
 
 def place_marks(matches: list[Match], lines: Sequence[PdfLine], blocks: Sequence[HtmlBlock]) -> None:
@@ -22,7 +18,7 @@ def place_marks(matches: list[Match], lines: Sequence[PdfLine], blocks: Sequence
     before: Span | None = None
     after = _next_spans(matches)
     for at, match in enumerate(matches):
-        if match.block is None and not lettered(lines[at].text):
+        if match.block is None and not letters(lines[at].text):
             marks = _SPACE.sub("", lines[at].text)
             for span, offset in ((before, 1), (after[at], 0)):
                 if span is None or not marks:
@@ -46,14 +42,8 @@ def _next_spans(matches: list[Match]) -> list[Span | None]:
     return found[::-1]
 
 
-def _between(text: str, letters: int) -> str:
+def _between(text: str, place: int) -> str:
     """What stands between the letter before this place of the cleaned text and the letter after it."""
-    count, marks = 0, []
-    for c in text:
-        size = len(clean(c)) if lettered(c) else 0
-        if size and count >= letters:
-            break
-        if count == letters and not size:
-            marks.append(c)
-        count += size
-    return _SPACE.sub("", "".join(marks))
+    start = bisect_left(range(len(text)), place, key=lambda at: len(letters(text[:at])))
+    end = bisect_right(range(len(text)), place, key=lambda at: len(letters(text[: at + 1])))
+    return _SPACE.sub("", text[start:end])

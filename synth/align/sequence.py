@@ -16,7 +16,7 @@ from synth.align.text import Joined
 JUMP = 9.0  # the dearest way to go on, in letters
 TOLERANCE = 3  # characters by which the end of a line is not known for sure
 WHOLE = 4.0  # what it is worth to be exactly one block
-SURE = 0.7  # share of a line that must agree where only its neighbours point to a place
+SURE = 0.6  # share of a line that must agree where only its neighbours point to a place
 STATES = 24
 
 Bans = Mapping[int, Sequence[tuple[int, int]]]  # piece -> stretches of the blocks it may not take

@@ -59,7 +59,12 @@ _SYMBOLS = _Table("LNPS")
 
 def clean(text: str) -> str:
     """The letters and digits that are compared; symbols if there are none."""
-    key = text.translate(_LETTERS) or text.translate(_SYMBOLS)
+    return letters(text) or text.translate(_SYMBOLS)
+
+
+def letters(text: str) -> str:
+    """The same without the symbols."""
+    key = text.translate(_LETTERS)
     return key if key.isascii() else _DOUBLED.sub(_once, key)
 
 

@@ -33,10 +33,12 @@ def changed(pair: Pair, rng: random.Random, share: float = 0.05) -> Pair:
 
 
 def ligatures(pair: Pair, rng: random.Random) -> Pair:
-    """Ligatures and conjuncts without a mapping, Chinese characters mapped to Kangxi radicals."""
+    """Every second kind of ligature or conjunct has lost its mapping; Chinese characters come as Kangxi radicals."""
+    kinds = sorted({match[0] for line in pair.lines for match in _LIGATURES.finditer(line.text)})
+    broken = set(rng.sample(kinds, len(kinds) // 2))
 
     def worse(match: re.Match[str]) -> str:
-        return rng.choice(["\ufffd", "\ue0f1", "", match[0][0]])
+        return rng.choice(["\ufffd", "\ue0f1", "", match[0][0]]) if match[0] in broken else match[0]
 
     def of(text: str) -> str:
         return "".join(_KANGXI.get(c, c) if rng.random() < 0.7 else c for c in _LIGATURES.sub(worse, text))
@@ -91,7 +93,13 @@ def split(pair: Pair, rng: random.Random) -> Pair:
     for line, own in zip(pair.lines, pair.rects, strict=True):
         parts = list(line.text) if dense else line.text.split(" ")
         inside = [w for w in pair.words if len(own) == 1 and w.page == own[0][0] and _within(w.x, w.y, own[0][1])]
-        if rng.random() >= 0.15 or len(parts) < 2 or len(own) != 1 or len(inside) < 2 or _doubtful(inside, parts, dense):
+        if (
+            rng.random() >= 0.15
+            or len(parts) < 2
+            or len(own) != 1
+            or len(inside) < 2
+            or _doubtful(inside, parts, dense)
+        ):
             lines.append(line)
             rects.append(own)
             continue

@@ -1,7 +1,7 @@
-"""Newspaper-like pages: the articles first, then two HTMLs of them, one to print and one as the paper's web site has it.
+"""Newspaper-like pages: articles first, then two HTMLs of them, one to print and one as the paper's web site has it.
 
-In print the articles lie in a grid of six columns, heads and bodies as siblings in shuffled order, long articles jump to
-the next page; on the site each article is whole. Text is a Markov chain over the package's own prose.
+In print the articles lie in a grid of six columns, heads and bodies as siblings in shuffled order, a long article jumps
+to the next page; on the site each article is whole. Text is a Markov chain over the package's own prose.
 """
 
 from __future__ import annotations
@@ -80,14 +80,16 @@ def sentence(rng: random.Random, language: str, letters: int) -> str:
         here = (here + step)[-2:] if language == "zh" else step
     if rng.random() < 0.3:
         text += f" {rng.randint(2, 99)},{rng.randint(100, 999)}"
-    text = text.strip(" ,,")
+    text = text.strip(" ,")
     return text[:1].upper() + text[1:]
 
 
 def paragraph(rng: random.Random, language: str, letters: int) -> str:
     gap, text = "" if language == "zh" else " ", ""
     while len(text) < letters:
-        text += (gap if text else "") + sentence(rng, language, rng.randint(letters // 6, letters // 3)) + STOP[language]
+        text += (
+            (gap if text else "") + sentence(rng, language, rng.randint(letters // 6, letters // 3)) + STOP[language]
+        )
     return text
 
 
@@ -210,4 +212,6 @@ def _broken(text: str, language: str, hyphens: bool) -> str:
         return text
     if language == "en":
         return re.sub(r"([a-z]{3})(?=[a-z]{3})", "\\1\u00ad", text)
-    return re.sub(r"([\u0995-\u09b9][\u09be-\u09cc]?)(?=[\u0995-\u09b9][\u0995-\u09b9\u09be-\u09c8])", "\\1\u00ad", text)
+    return re.sub(
+        r"([\u0995-\u09b9][\u09be-\u09cc]?)(?=[\u0995-\u09b9][\u0995-\u09b9\u09be-\u09c8])", "\\1\u00ad", text
+    )

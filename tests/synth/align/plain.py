@@ -53,11 +53,7 @@ def plain_align(lines: Sequence[PdfLine], blocks: Sequence[HtmlBlock]) -> Alignm
     edges: list[tuple[int, int]] = []
     for group in {block.group for block in blocks}:
         order = [
-            line
-            for block in blocks
-            if block.group == group
-            for own in bins.get(block.id, {}).values()
-            for line in own
+            line for block in blocks if block.group == group for own in bins.get(block.id, {}).values() for line in own
         ]
         edges += pairwise(order)
     return Alignment(tuple(matches), tuple(edges), (), (), ())
