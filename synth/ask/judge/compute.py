@@ -177,7 +177,9 @@ class Computer:
     def extreme(self, run: Sequence[int], side: str) -> Found:
         """Whether words lie in the row with the highest or lowest number."""
         seen = False
-        for grid, column in self.columns():
+        columns = self.columns()
+        others = [(g, c) for g, c in columns if not any(set(run) & set(piece.words) for _, piece, _ in c)]
+        for grid, column in others or columns:
             if len(column) < 2 or not any(set(run) & row.words for row in grid.rows):
                 continue
             seen = True

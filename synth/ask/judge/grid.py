@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from synth.ask.judge.page import Pages, Piece, fold, tight
 from synth.ask.judge.question import cues
-from synth.ask.judge.shape import amount, shape
+from synth.ask.judge.shape import amount, measure, shape
 
 MOST_PASSED = 2  # lines between two rows of a table that belong to neither
 
@@ -47,7 +47,7 @@ class Grid:
         for row in self.rows:
             below = [p for p in row.pieces if self.head_of(p, row) is key] if key in self.heads else row.under(key)
             for piece in below:
-                value = amount(piece.text)
+                value = measure(piece.text)
                 if value is not None:
                     found.append((row, piece, value))
                     break
@@ -157,7 +157,7 @@ def _goes_on(run: Sequence[Sequence[Piece]], row: Sequence[Piece], totals: re.Pa
     usual = max(len(r) for r in run)
     return (
         aligned >= 1
-        and len(row) >= 0.6 * usual
+        and len(row) >= 0.5 * usual
         and any(not _countable(p) for p in row) == any(not _countable(p) for p in run[0])
     )
 

@@ -98,6 +98,7 @@ def content(text: str, language: str) -> tuple[str, ...]:
         if len(stop) > 1:
             text = text.replace(stop, " ")
     tokens: list[str] = []
+    text = re.sub("[的是]", " ", text)
     for run in _HAN.findall(text):
         tokens += [run[i : i + 2] for i in range(len(run) - 1)] or ([run] if run not in _stops("zh") else [])
     return (*tokens, *(w for w in re.findall(r"[a-z0-9][a-z0-9.\-]*", text) if len(w) > 1))

@@ -277,8 +277,8 @@ class _Case:
             kind = shape(answer)
             if not self._kind_fits(kind, answer):
                 self._lower("consistency", 2, f"{answer!r} is not the kind of thing asked for")
+            self._in_named_row(runs)
             if len(self.answers) == 1:
-                self._in_named_row(runs)
                 self._beside_named_label(runs)
             if len(self.answers) == 1 and self._labels_tell() and (text := self._better(kind, runs, taken)):
                 self._lower("consistency", 2, f"{text!r} goes better with the question")
@@ -297,11 +297,14 @@ class _Case:
 
     def _beside_named_label(self, runs: Sequence[tuple[int, ...]]) -> None:
         """Where a label is named in full and has a value of its own, an answer from elsewhere is not that value."""
-        labels = [t for t in self.scorer.strong if t.weight > 0.6 and self._is_label(t)]
-        if len(labels) != 1 or len(labels[0].text) < 3 or self._lists():
+        quoted = {tight(q) for q in self.asked.quoted}
+        labels = [t for t in self.scorer.strong if t.weight > 0.5 and self._is_label(t)]
+        if len(labels) != 1 or self._lists() or self.asked.ordinals or self.scorer.names_a_row(labels[0]):
+            return
+        if labels[0].text not in quoted and (len(labels[0].text) < 3 or not self._labels_tell()):
             return
         own = max(self.scorer.relation(labels[0], run) for run in runs)
-        if own >= 0.3:
+        if own >= 0.5:
             return
         for piece in self.pages.pieces:
             if not piece.is_label and self.scorer.relation(labels[0], piece.words) >= 0.95:
@@ -331,14 +334,15 @@ class _Case:
         kinds = {shape(a) for a in self.answers}
         quoted = {tight(q) for q in self.asked.quoted}
         for term in self.scorer.strong:
-            if term.at < 0 or (quoted and term.text not in quoted):
+            if term.at < 0 or self.asked.ordinals or (quoted and term.text not in quoted):
                 continue
             own = max(self.scorer.relation(term, run) for runs in self.runs for run in runs)
             if own >= 0.5:
                 continue
+            pieces = [p.words for p in self.pages.pieces if not p.is_label] if term.text in quoted else []
             for kind in kinds:
-                for run in self.scorer.candidates(kind):
-                    if self.scorer.relation(term, run) > 0.85:
+                for run in [*self.scorer.candidates(kind), *pieces]:
+                    if self.scorer.relation(term, run) > (0.85 if run not in pieces else 0.94):
                         text = " ".join(self.pages.words[i].text for i in run)
                         self._lower("consistency", 2, f"{text!r} stands with {term.text!r}")
                         return

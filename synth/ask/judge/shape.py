@@ -58,6 +58,14 @@ def amount(text: str) -> Decimal | None:
 
 
 @lru_cache(maxsize=8192)
+def measure(text: str) -> Decimal | None:
+    """The number that a text is or begins with, such as 100 of `100 pcs`; None where more than a unit follows."""
+    bare = fold(text).strip(" .,;。()")
+    match = re.fullmatch(r"([-−–]?\d[\d,]*(?:\.\d+)?) ?[^\d\s]{1,8}", bare)
+    return amount(text) if amount(text) is not None else amount(match[1]) if match else None
+
+
+@lru_cache(maxsize=8192)
 def parts(text: str, kind: str) -> tuple[tuple[int, int], ...]:
     """Spans of a folded text that are of this kind; none for plain text."""
     pattern = {"date": _DATE, "money": _MONEY, "time": _TIME, "email": _EMAIL}.get(kind)

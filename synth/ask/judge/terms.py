@@ -18,7 +18,7 @@ LONG = {"en": 60, "zh": 26, "bn": 60}  # characters from which a piece is runnin
 _NEAR = 12.0  # words over which nearness in running text fades
 NEARNESS = 0.35  # what nearness weighs beside a label
 _RATE = re.compile(r"[(\[]?\d+(\.\d+)? ?%[)\]]?")  # a rate beside a label is no part of it
-STRONG = 0.75  # share of a label that has to be named
+STRONG = 0.6  # share of a label that has to be named
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
         gap = (key.y0 - first.y1) / max(key.height, first.height)
         if first.over(key) > 0.3 and -0.3 < gap < 1.5:
             # A label under the line that is filled in, unless it has a value of its own below it.
-            own = [p for p in pages.pieces if p.page == key.page and -0.3 < (p.y0 - key.y1) / key.height < 1.5]
+            nearest = max(gap, 0.2)
+            own = [p for p in pages.pieces if p.page == key.page and -0.3 < (p.y0 - key.y1) / key.height < nearest]
             return 0.25 if any(p.over(key) > 0.3 and p.id != key.id for p in own) else 0.6
         follows = run[0] - key.words[-1]
         return 0.35 if 0 < follows <= 3 else 0.0
@@ -162,6 +163,10 @@ class Scorer:
     def fit(self, run: Sequence[int]) -> tuple[float, ...]:
         """How well words go with each strong term, times its weight, and last how near they are to all words asked."""
         return (*(t.weight * self.relation(t, run) for t in self.strong), NEARNESS * self.nearness(run))
+
+    def names_a_row(self, term: Term) -> bool:
+        """Whether a term stands in the body of a table."""
+        return any(p.id in self._rows for p in term.pieces)
 
     def relation(self, term: Term, run: Sequence[int]) -> float:
         """How well words go with a term, wherever it stands."""
