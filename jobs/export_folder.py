@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -117,7 +117,13 @@ def whole_folder(path: Path) -> Iterator[Path]:
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir()
             yield partial
-            os.replace(partial, path)  # noqa: PTH105  Path.replace says nothing of folders
+            try:
+                partial.replace(path)
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+                fix = "give another --out"
+                raise UserError("something was put there while the export ran", str(path), fix) from None
         finally:
             shutil.rmtree(partial, ignore_errors=True)
             lock.unlink(missing_ok=True)

@@ -20,6 +20,7 @@ from engine.store import Store, open_store
 from engine.verify import tables_of
 from jobs import export_run
 from jobs.export_read import Selection, document_rows, parts_of, samples
+from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.release import MANIFEST_KEY, FileEntry, ReleaseManifest, sha256, shard_manifest_key
 from synth.export.coco import Coco
@@ -192,6 +193,19 @@ def test_two_exports_to_one_place(pageloom: Pageloom, release: Path, tmp_path: P
         fcntl.flock(other, fcntl.LOCK_EX)
         is_one_line(pageloom("export", release, "--format", "coco", "--out", tmp_path / "x"), "another export")
     assert (tmp_path / ".x.partial").exists() and not (tmp_path / "x").exists()
+
+
+def test_what_appears_there_meanwhile_is_not_overwritten(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def occupied(self: Coco) -> None:
+        (tmp_path / "x").mkdir()
+        (tmp_path / "x/mine").write_text("mine")
+
+    monkeypatch.setattr(Coco, "close", occupied)
+    with pytest.raises(UserError, match="something was put there"):
+        export_run.export(open_store(release), "coco", str(tmp_path / "x"), Selection())
+    assert [path.name for path in tmp_path.rglob("*")] == ["x", "mine"]
 
 
 def test_a_dry_run_of_many_shards_measures_some(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
