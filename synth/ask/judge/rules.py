@@ -233,7 +233,8 @@ class _Case:
                 return False
         elif one is not None and (asked.cue("sum") or asked.cue("difference")):
             operations = [name for name in ("sum", "difference") if asked.cue(name)]
-            if self.runs[0] and computer.named() < 2 and not (asked.cue("highest") and asked.cue("lowest")):
+            few = computer.named() < 2 or computer.in_a_named_row(self.runs[0])
+            if self.runs[0] and few and not (asked.cue("highest") and asked.cue("lowest")):
                 return False
             found = computer.arithmetic(one, operations)
             if found.holds is not True and self.runs[0] and self._stands_with_label(self.runs[0]):

@@ -40,7 +40,7 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
         if len(piece.text) <= LONG[asked.language]:
             groups[tight(_RATE.sub("", fold(piece.text))).strip(":.ঃ")].append(piece)
     found: list[tuple[float, float, str, frozenset[str], int]] = []
-    for text in groups:
+    for text in (t for t in groups if len(t) > 1):
         words = content(_RATE.sub("", fold(groups[text][0].text)), asked.language)
         at = _whole(text, asked)
         if at >= 0:
