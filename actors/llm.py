@@ -87,7 +87,7 @@ class LlmHost:
         joined: list[tuple[Transport, Limits]] = []
         for endpoint in settings.endpoints:
             limits = _limits(endpoint, settings.clients, self._part)
-            joined.append((HttpTransport(endpoint, limits.in_flight, policy.max_answer_bytes), limits))
+            joined.append((HttpTransport(endpoint, policy.max_answer_bytes), limits))
         if self._part == 0:  # engines are not divided; the first client has them
             for engine in settings.engines:
                 for number in range(engine.count):

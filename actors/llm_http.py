@@ -9,10 +9,12 @@ import email.utils
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+import urllib.request
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
+import aiohttp
 import httpx2
 import openai
 
@@ -24,7 +26,6 @@ from synth.llm.completion import completion_reply
 # Only these leave: the package would also send what OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS hold,
 # and a description of this machine, to whatever endpoint it talks to.
 _SENT_HEADERS = {"host", "authorization", "content-type", "content-length", "accept", "connection", "transfer-encoding"}
-_LANE = 8  # calls that share a connection pool
 _PATH = "/chat/completions"
 _KEPT = 500  # characters of an endpoint's complaint
 
@@ -32,11 +33,11 @@ _KEPT = 500  # characters of an endpoint's complaint
 class HttpTransport:
     """Sends attempts to one endpoint. UserError at once if its key is not in the environment."""
 
-    def __init__(self, endpoint: Endpoint, in_flight: int, max_answer_bytes: int) -> None:
+    def __init__(self, endpoint: Endpoint, max_answer_bytes: int) -> None:
         self.name, self._endpoint = endpoint.name, endpoint
         self._key = key_of(endpoint)
         self._limit = max_answer_bytes
-        self._http = httpx2.AsyncClient(transport=_Guard(in_flight, max_answer_bytes), follow_redirects=False)
+        self._http = httpx2.AsyncClient(transport=_Wire(max_answer_bytes), follow_redirects=False)
         self._client = openai.AsyncOpenAI(
             api_key=self._key or "none", base_url=endpoint.base_url, max_retries=0, http_client=self._http
         )
@@ -91,12 +92,11 @@ class HttpTransport:
                 kind = "bad_request"
             return CallError(kind, detail, name, wait)
         if isinstance(error, openai.APITimeoutError):
-            if _cause(error, httpx2.ConnectTimeout) is not None:
-                return CallError("connection", "cannot connect in time", name)
             return CallError("timeout", "no answer in time", name)
         if isinstance(error, openai.APIConnectionError):
-            if _cause(error, httpx2.ConnectError) is not None:
-                return CallError("connection", "cannot connect", name)
+            refused = _cause(error, httpx2.ConnectError)
+            if refused is not None:
+                return CallError("connection", f"cannot connect ({refused})", name)
             if _cause(error, _Encoded) is not None:
                 return CallError("garbled", "the answer is compressed, which was not asked for", name)
             return CallError("reset", "the connection broke", name)
@@ -127,72 +127,60 @@ class _Encoded(httpx2.TransportError):
     """The answer is compressed: its real size is unknown before it is unpacked."""
 
 
-class _Guard(httpx2.AsyncBaseTransport):
+class _Wire(httpx2.AsyncBaseTransport):
     """Sends the headers above only, and reads no more of an answer than the limit.
 
-    Connections lie in several small pools: one pool looks at each of its connections for every call.
+    On aiohttp: at 64 calls in flight `httpx2`'s own connection pool costs more CPU than all the rest.
     """
 
-    def __init__(self, in_flight: int, limit: int) -> None:
+    def __init__(self, limit: int) -> None:
         self._limit = limit
-        most = httpx2.Limits(max_connections=None, max_keepalive_connections=2 * _LANE)
-        context = httpx2.create_ssl_context()
-        lanes = max(1, -(-in_flight // _LANE))
-        self._lanes = [_Lane(httpx2.AsyncHTTPTransport(limits=most, verify=context)) for _ in range(lanes)]
+        self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         headers = [(k, v) for k, v in request.headers.multi_items() if k.lower() in _SENT_HEADERS]
-        # Another request: the package reads its own headers from the one it made.
-        sent = httpx2.Request(
-            *(request.method, request.url),
-            headers=[*headers, ("accept-encoding", "identity")],
-            stream=request.stream,
-            extensions=request.extensions,
-        )
-        lane = min(self._lanes, key=lambda one: one.busy)
-        lane.busy += 1
+        times = request.extensions.get("timeout", {})
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=times.get("connect"), sock_read=times.get("read"))
+        url = str(request.url)
+        options: Any = {"data": await request.aread(), "headers": headers, "timeout": timeout, "proxy": _proxy(url)}
         try:
-            response = await lane.transport.handle_async_request(sent)
-            assert isinstance(response.stream, httpx2.AsyncByteStream)
-            response.stream = _Bounded(response.stream, self._limit, lane)
-        except BaseException:
-            lane.busy -= 1
-            raise
-        if response.headers.get("content-encoding", "identity").lower() != "identity":
-            await response.aclose()
-            raise _Encoded("compressed")
-        return response
+            async with self._opened().request(request.method, url, allow_redirects=False, **options) as answer:
+                if answer.headers.get("content-encoding", "identity").lower() != "identity":
+                    raise _Encoded("compressed")
+                body = bytearray()
+                async for chunk in answer.content.iter_any():
+                    body += chunk
+                    if len(body) > self._limit:
+                        raise _TooLarge("too large")
+                said = [(k, v) for k, v in answer.headers.items() if k.lower() != "transfer-encoding"]
+                return httpx2.Response(answer.status, headers=said, content=bytes(body), request=request)
+        except (aiohttp.ConnectionTimeoutError, aiohttp.ClientConnectorError) as error:
+            raise httpx2.ConnectError(type(error).__name__, request=request) from None
+        except TimeoutError:
+            raise httpx2.ReadTimeout("timeout", request=request) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise httpx2.ReadError(type(error).__name__, request=request) from None
 
     async def aclose(self) -> None:
-        for lane in self._lanes:
-            await lane.transport.aclose()
+        if self._session is not None:
+            await self._session.close()
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            # How many connections there are, the client decides. Idle ones go before the 5 seconds after which
+            # vLLM's server would close them, perhaps in the face of a request.
+            pool = aiohttp.TCPConnector(limit=0, keepalive_timeout=4, ssl=httpx2.create_ssl_context())
+            skip = ("User-Agent", "Accept-Encoding", "Accept")
+            self._session = aiohttp.ClientSession(connector=pool, auto_decompress=False, skip_auto_headers=skip)
+        return self._session
 
 
-@dataclass
-class _Lane:
-    transport: httpx2.AsyncHTTPTransport
-    busy: int = 0
-
-
-class _Bounded(httpx2.AsyncByteStream):
-    """An answer's bytes up to a limit. Frees its lane when closed, once."""
-
-    def __init__(self, inner: httpx2.AsyncByteStream, limit: int, lane: _Lane) -> None:
-        self._inner, self._left = inner, limit
-        self._lane: _Lane | None = lane
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._inner:
-            self._left -= len(chunk)
-            if self._left < 0:
-                raise _TooLarge("too large")
-            yield chunk
-
-    async def aclose(self) -> None:
-        if self._lane is not None:
-            self._lane.busy -= 1
-            self._lane = None
-        await self._inner.aclose()
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for a URL, as HTTPS_PROXY and NO_PROXY have it."""
+    parts = urlsplit(url)
+    if urllib.request.proxy_bypass(parts.hostname or ""):
+        return None
+    return urllib.request.getproxies().get(parts.scheme)
 
 
 def _too_large(request: LlmRequest, name: str, limit: int) -> LlmReply:

@@ -40,7 +40,7 @@ def client(
     for number, one in enumerate(endpoints):
         settings = Endpoint(name=f"e{number}", base_url=one.base_url)
         limits = Limits(in_flight=policy.in_flight, requests_per_minute=requests_per_minute)
-        joined.append((HttpTransport(settings, policy.in_flight, policy.max_answer_bytes), limits))
+        joined.append((HttpTransport(settings, policy.max_answer_bytes), limits))
     return LlmClient(joined, policy, gate)
 
 
@@ -126,7 +126,7 @@ def test_nobody_listens() -> None:
 
     async def go() -> list[Any]:
         endpoint = Endpoint(name="gone", base_url="http://127.0.0.1:9/v1")
-        llm = LlmClient([(HttpTransport(endpoint, 1, 1000), Limits())], policy)
+        llm = LlmClient([(HttpTransport(endpoint, 1000), Limits())], policy)
         return await gather(llm, llm.call(request(1)))
 
     (error,) = asyncio.run(go())
@@ -138,7 +138,7 @@ def test_calls_go_to_the_healthy_endpoint_and_by_weight() -> None:
         joined = []
         for weight, endpoint in ((1, one), (3, two), (1, three)):
             settings = Endpoint(name=f"w{endpoint.port}", base_url=endpoint.base_url)
-            joined.append((HttpTransport(settings, 16, 10**6), Limits(weight=weight, in_flight=8)))
+            joined.append((HttpTransport(settings, 10**6), Limits(weight=weight, in_flight=8)))
         llm = LlmClient(joined, POLICY)
         return await gather(llm, *(llm.call(request(i)) for i in range(80)))
 

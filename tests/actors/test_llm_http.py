@@ -27,7 +27,7 @@ REQUEST = LlmRequest("m", (Message("user", (Text("hello"),)),), 64)
 
 def send(endpoint: Endpoint, request: LlmRequest = REQUEST, most: int = 10**6) -> LlmReply:
     async def go() -> LlmReply:
-        transport = HttpTransport(endpoint, 4, most)
+        transport = HttpTransport(endpoint, most)
         try:
             return await transport.send(request, 5)
         finally:

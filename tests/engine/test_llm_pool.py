@@ -138,7 +138,7 @@ def test_an_engine_in_an_actor_joins_an_endpoint_and_is_started_anew(local_ray: 
 
     async def go(url: str) -> None:
         local = ActorTransport("vllm-0", engine, _start(_served))
-        remote = HttpTransport(Endpoint(name="e", base_url=url), 4, 10**6)
+        remote = HttpTransport(Endpoint(name="e", base_url=url), 10**6)
         llm = LlmClient([(local, Limits(in_flight=4)), (remote, Limits(in_flight=4))], POLICY)
         await local.ready()
         first = local.actor
