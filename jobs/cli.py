@@ -135,6 +135,21 @@ def report(
 
 
 @app.command()
+def align(
+    pdf: Annotated[Path, typer.Argument(help="A PDF with text.", show_default=False)],
+    html: Annotated[list[Path], typer.Argument(help="Its HTML; several files in reading order.", show_default=False)],
+    out: Annotated[Path | None, typer.Option(help="JSON file to write; beside the PDF if not given.")] = None,
+    overlay: Annotated[Path | None, typer.Option(help="Folder for a PNG of each page.")] = None,
+    html_page: Annotated[Path | None, typer.Option(help="HTML file to look at.")] = None,
+) -> None:
+    """Say where each line of a PDF stands in its HTML, and what is read after what."""
+    from jobs.align import align_files, summary
+
+    out = out or pdf.with_suffix(".align.json")
+    typer.echo(f"{summary(align_files(pdf, html, out, overlay, html_page))}\nwritten: {out}")
+
+
+@app.command()
 def gc(
     release: ReleaseArg,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -51,13 +52,14 @@ def _matches(
     for number, piece in enumerate(pieces):
         own[piece.line].append(number)
     matches: list[Match] = []
+    starts = targets.starts.tolist()
     for line, key in enumerate(sources.keys):
         spans: list[Span] = []
         found = 0.0
         for number in own[line]:
             option = chosen[number]
             if option is not None:
-                spans += _spans(option, targets)
+                spans += _spans(option, starts)
                 found += option.score * len(pieces[number].key)
         share = found / len(key) if key else 0.0
         if spans and (share >= LEAST or found >= ENOUGH):
@@ -70,13 +72,11 @@ def _matches(
     return matches
 
 
-def _spans(option: Option, targets: Joined) -> list[Span]:
+def _spans(option: Option, starts: list[int]) -> list[Span]:
     """The blocks that a stretch of the joined text lies in; what is only a letter or two of a long line is an error."""
-    starts = targets.starts
-    first = int(starts.searchsorted(option.start, "right")) - 1
     spans: list[Span] = []
-    for block in range(first, len(targets.keys)):
-        begin, end = int(starts[block]), int(starts[block + 1])
+    for block in range(bisect_right(starts, option.start) - 1, len(starts) - 1):
+        begin, end = starts[block], starts[block + 1]
         if begin >= option.end:
             break
         a, b = max(begin, option.start), min(end, option.end)

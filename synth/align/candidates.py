@@ -130,7 +130,10 @@ def _cut(a: int, b: int) -> int:
 
 def _options(piece: Piece, rows: list[Row], blocks: Joined) -> list[Option]:
     options: list[Option] = []
+    size = piece.end - piece.start
     for first, last, at_first, at_last in rows:
+        if options and options[0].score == 1.0 and (last - first) * 4 < size * 3:
+            continue
         first, last = max(first, piece.start), min(last, piece.end)
         head, tail = first - piece.start, piece.end - last
         start, end = at_first - head, at_last + tail

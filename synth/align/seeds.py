@@ -6,15 +6,17 @@ The filter by text of MosaicDoc's Algorithm 1, in time that grows with the text 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from synth.align.text import Joined
 
-MAX_HITS = 24  # an n-gram that stands at more places tells nothing
+MAX_HITS = 20  # an n-gram that stands at more places tells nothing
 DRIFT = 3  # characters that may be lost or added between two hits of one candidate
 CHUNK = 60_000  # characters of lines looked up at once, so that memory stays bounded
+WEAKEST = 4  # a place with so many times fewer hits than the best one is none
+MARGIN = 64
+MASK = (1 << 32) - 1
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -62,52 +64,67 @@ class Index:
         return grams, places, sizes
 
     def clusters(self, lines: Joined, keep: int) -> Clusters:
-        """At most `keep` places for each line. An n-gram over a line's end counts for the line it starts in."""
-        grams, places, lengths = self._grams(lines)
-        line = np.searchsorted(lines.starts, places, "right") - 1
-        inside = places + lengths <= lines.starts[line + 1]
-        grams, places, lengths, line = (a[inside] for a in (grams, places, lengths, line))
-        parts = []
-        order = np.argsort(line, kind="stable")
-        edges = [0, *np.flatnonzero(np.diff(places[order] // CHUNK) > 0) + 1, len(order)] if len(order) else [0]
-        for a, b in pairwise(edges):
-            own = order[a:b]
-            parts.append(self._gather(grams[own], places[own], lengths[own], line[own], keep))
+        """At most `keep` places for each line; an n-gram that goes on in the next line does not count."""
+        grams, places, sizes = self._grams(lines)
+        owners = np.repeat(np.arange(len(lines.keys)), np.diff(lines.starts))
+        inside = places + sizes <= lines.starts[owners[places] + 1]
+        grams, places, sizes = grams[inside], places[inside], sizes[inside]
+        parts = [
+            self._gather(grams[own], places[own], sizes[own], owners, keep)
+            for own in _chunks(owners[places], places // CHUNK)
+        ]
         empty = np.zeros(0, np.int64)
-        columns = [np.concatenate([empty, *(part[i] for part in parts)]) for i in range(6)]
-        return Clusters(*columns)
+        return Clusters(*(np.concatenate([empty, *(part[i] for part in parts)]) for i in range(6)))
 
     def _gather(
-        self, grams: np.ndarray, places: np.ndarray, lengths: np.ndarray, line: np.ndarray, keep: int
+        self, grams: np.ndarray, places: np.ndarray, sizes: np.ndarray, owners: np.ndarray, keep: int
     ) -> tuple[np.ndarray, ...]:
         left = np.searchsorted(self._grams_sorted, grams, "left")
         count = np.searchsorted(self._grams_sorted, grams, "right") - left
         count[count > MAX_HITS] = 0
         total = int(count.sum())
-        source = np.repeat(np.arange(len(grams)), count)
-        within = np.arange(total) - np.repeat(np.cumsum(count) - count, count)
-        at = self._places[left[source] + within]
-        place, length, owner = places[source], lengths[source], line[source]
-        shift = at - place
-        order = np.lexsort((place, shift, owner))
-        at, place, length, owner, shift = (a[order] for a in (at, place, length, owner, shift))
-        new = np.ones(total, bool)
-        new[1:] = (np.diff(owner) > 0) | (np.diff(shift) > DRIFT)
-        begins = np.flatnonzero(new)
-        if not len(begins):
+        if not total:
             return tuple(np.zeros(0, np.int64) for _ in range(6))
-        ends = np.append(begins[1:], total)
-        hits = ends - begins
-        # Of a cluster that drifted, the first and the last hit in the line.
-        order = np.lexsort((place, np.repeat(np.arange(len(begins)), hits)))
-        low, high = order[begins], order[ends - 1]
-        columns = (owner[begins], place[low], place[high] + length[high], at[low], at[high] + length[high], hits)
-        ranked = np.lexsort((columns[3], -hits, columns[0]))
-        columns = tuple(column[ranked] for column in columns)
-        starts = np.searchsorted(columns[0], columns[0], "left")
-        rank = np.arange(len(ranked)) - starts
-        good = (rank < keep) & (columns[5] * 4 >= columns[5][starts] * (rank < 3 * keep))
-        return tuple(column[good] for column in columns)
+        source = np.repeat(np.arange(len(grams)), count)
+        at = self._places[np.arange(total) + np.repeat(left - np.cumsum(count) + count, count)]
+        owner = owners[places[source]]
+        # Sorted by line and diagonal; hits of one cluster stand together, wherever in the line they are.
+        span = np.int64(len(owners) + len(self._places) + MARGIN)
+        diagonal = owner * span + (at - places[source] + len(owners))
+        order = np.argsort(diagonal, kind="stable")
+        diagonal = diagonal[order]
+        begins = np.flatnonzero(np.diff(diagonal, prepend=np.int64(-MARGIN)) > DRIFT)
+        hits = np.diff(begins, append=total)
+        both = (places[source[order]] << 32) | at[order]
+        low, high = np.minimum.reduceat(both, begins), np.maximum.reduceat(both, begins)
+        line = diagonal[begins] // span
+        best = np.zeros(len(owners) + 1, np.int64)
+        np.maximum.at(best, line, hits)
+        good = np.flatnonzero(hits * WEAKEST >= best[line])
+        line, hits, low, high = line[good], hits[good], low[good], high[good]
+        ranked = np.lexsort((low & MASK, -hits, line))
+        line, hits, low, high = (column[ranked] for column in (line, hits, low, high))
+        first = np.arange(len(line)) - np.searchsorted(line, line, "left") < keep
+        line, hits, low, high = line[first], hits[first], low[first], high[first]
+        tail = _sizes(places, sizes, high >> 32)
+        return line, low >> 32, (high >> 32) + tail, low & MASK, (high & MASK) + tail, hits
+
+
+def _chunks(lines: np.ndarray, chunk: np.ndarray) -> list[np.ndarray]:
+    """Indices of n-grams, whole lines together, in parts of bounded size."""
+    if not len(lines):
+        return []
+    order = np.argsort(lines, kind="stable")
+    new_line = np.diff(lines[order], prepend=-1) > 0
+    start = np.maximum.accumulate(np.where(new_line, np.arange(len(order)), 0))
+    part = chunk[order][start]
+    return np.split(order, np.flatnonzero(np.diff(part)) + 1)
+
+
+def _sizes(places: np.ndarray, sizes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Length of the n-gram at each wanted place."""
+    order = np.argsort(places, kind="stable")
+    return sizes[order[np.searchsorted(places[order], wanted)]]
 
 
 def _rolling(codes: np.ndarray, n: int) -> np.ndarray:

@@ -31,7 +31,7 @@ _LEFT = set(
 )
 _DOUBLED = re.compile("([\u0900-\u0dff\u1780-\u17ff\u1b00-\u1bff])\\1+")
 _HANGUL = range(0xAC00, 0xD7A4)
-RTL = ("R", "AL")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff]")
 
 
 class _Table(dict[int, str]):
@@ -75,7 +75,7 @@ def _once(match: re.Match[str]) -> str:
 
 def mirrored(key: str) -> bool:
     """Whether most letters are written from right to left, so that an extractor may have turned them round."""
-    return sum(unicodedata.bidirectional(c) in RTL for c in key) * 2 > len(key)
+    return not key.isascii() and len(_RTL.findall(key)) * 2 > len(key)
 
 
 @dataclass(frozen=True)
