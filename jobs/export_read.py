@@ -12,12 +12,13 @@ from typing import Any
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from engine.lock import stored_lock
 from engine.store import Store
 from engine.store_folder import FolderStore
 from engine.verify import readable, release_of, shard_manifests, tables_of
 from schemas.errors import UserError
 from schemas.release import ReleaseManifest, ShardManifest
-from schemas.tables import COLUMNS
+from schemas.tables import COLUMNS, arrow_schema
 from synth.export.rows import Page, Sample
 
 _NEVER = {"pdf"}  # heavy, and in no format
@@ -38,10 +39,11 @@ class Selection:
 
 @dataclass(frozen=True)
 class Part:
-    """A shard of the release and how many of its documents are selected."""
+    """A shard of the release, how many of its documents are selected, and whether the release asks questions."""
 
     manifest: ShardManifest
     documents: int
+    questions: bool
 
 
 def parts_of(store: Store, selection: Selection) -> tuple[ReleaseManifest, list[Part]]:
@@ -56,11 +58,13 @@ def parts_of(store: Store, selection: Selection) -> tuple[ReleaseManifest, list[
             if name not in known:
                 raise UserError(f"the release has no {name!r}", option, f"it has {', '.join(known)}")
     names = {n: d for n, d in release.shards.items() if not selection.splits or n.rsplit("-", 1)[0] in selection.splits}
+    lock = stored_lock(store)
+    questions = bool(lock and lock.content.get("questions"))
     parts: list[Part] = []
     for manifest in shard_manifests(store, release.model_copy(update={"shards": names})) if names else ():
         count = sum(n for cell, n in manifest.cells.items() if selection.takes(*cell.split("/")))
         if count:
-            parts.append(Part(manifest.model_copy(update={"fingerprints": []}), count))
+            parts.append(Part(manifest.model_copy(update={"fingerprints": []}), count, questions))
     if not parts:
         raise UserError("no document of the release matches", "--split, --types, --language", "ask for less at once")
     return release, parts
@@ -73,9 +77,10 @@ def document_rows(store: Store, part: Part, selection: Selection) -> Iterator[di
 
 
 def samples(store: Store, part: Part, selection: Selection, tables: Sequence[str]) -> Iterator[Sample]:
-    """Selected documents of a shard in order, with the rows of these tables."""
+    """Selected documents of a shard in order, with the rows of these tables; `qa` only where the release has it."""
     manifest = part.manifest
     with readable(store, manifest.name):
+        tables = [name for name in tables if name in COLUMNS or part.questions]
         shard = _shard(store, manifest, ("documents", "pages", *tables))
         documents, wanted = _selected(shard, selection)
         rest = {name: _Groups(shard.rows(name, wanted)) for name in ("pages", *tables)}
@@ -95,7 +100,7 @@ def _sample(manifest: ShardManifest, row: dict[str, Any], mine: dict[str, list[d
     pages = [Page(page, **on[page["page_id"]]) for page in sorted(mine["pages"], key=lambda p: p["page"])]
     if len(pages) != row["page_count"]:
         raise ValueError(f"{row['document_id']} has {len(pages)} of its {row['page_count']} pages")
-    return Sample(manifest.split, manifest.name, row, pages, mine.get("relations", []))
+    return Sample(manifest.split, manifest.name, row, pages, mine.get("relations", []), mine.get("qa"))
 
 
 class _Groups:
@@ -134,7 +139,7 @@ class _ParquetShard:
     def rows(self, table: str, wanted: set[str] | None) -> Iterator[dict[str, Any]]:
         """Rows in order; with `wanted`, row groups that hold none of these documents are not read."""
         file = self._files[table]
-        columns = [name for name, _ in COLUMNS[table] if name not in _NEVER]
+        columns = [name for name in arrow_schema(table).names if name not in _NEVER]
         ids = pc.field("document_id")
         for group in range(file.metadata.num_row_groups):
             if wanted is not None:

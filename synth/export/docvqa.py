@@ -11,12 +11,12 @@ from synth.export.rows import Page, Release, Row, Sample, floats
 
 
 class DocVqa:
-    """`qas/SPLIT_v1.0_withQT.json`, `documents/PAGE.jpg` and `ocr_results/PAGE.json`; one question a field.
+    """`qas/SPLIT_v1.0_withQT.json`, `documents/PAGE.jpg` and `ocr_results/PAGE.json`.
 
     The OCR files hold the true lines and words, as a reader that makes no mistake would give them.
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("words", "lines", "layout", "cells", "kie")
+    tables: ClassVar[tuple[str, ...]] = ("words", "lines", "layout", "cells", "kie", "qa")
     looks_ahead: ClassVar[bool] = False
 
     def __init__(self, out: Sink, release: Release) -> None:
@@ -42,7 +42,7 @@ class DocVqa:
                 "ucsf_document_page_no": str(one.page.number),
                 "answers": list(one.answers),
                 "data_split": sample.split,
-                "field_path": one.path,
+                "source": one.source,
                 "language": sample.language,
             }
             file.add(dumps(item))

@@ -45,7 +45,7 @@ class LmmsEval:
     A question names its picture's file, so no picture is written twice. Scored with lmms-eval's own ANLS.
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("words", "layout", "cells", "kie")
+    tables: ClassVar[tuple[str, ...]] = ("words", "layout", "cells", "kie", "qa")
     looks_ahead: ClassVar[bool] = False
 
     def __init__(self, out: Sink, release: Release) -> None:
@@ -71,7 +71,7 @@ class LmmsEval:
                 "question_type": one.kind,
                 "document_id": sample.id,
                 "page_id": one.page.id,
-                "path": one.path,
+                "source": one.source,
                 "type": sample.type,
                 "language": sample.language,
             }

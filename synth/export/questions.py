@@ -1,13 +1,10 @@
-"""Questions about the fields of a document, in its language, from the labels that are printed beside the values.
-
-When a release brings questions of its own (a `qa` table), they join here: every question format takes `Question`s.
-"""
+"""Questions about one page: the release's own where it has a `qa` table, else one for each field that has a label."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from synth.export.rows import Page, Row, Sample, role
@@ -33,6 +30,7 @@ _SECTION = {
     "bn": "“{item}” অংশে “{key}” কী?",
 }
 _ANY_PLAIN, _ANY_ROW, _ANY_OF = "“{key}”?", "“{key}” ({row})?", "“{item}”: “{key}”?"
+_KINDS = {"table": "table/list", "chart": "figure/diagram"}
 _BANGLA = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
 _LIST_ITEM = re.compile(r"^(.*)\[(\d+)\]\.([^\[\]]+)$")
 _KEY_END = " \t\u00a0:：ঃ*.…_-–—|"
@@ -41,10 +39,13 @@ _QUOTES = str.maketrans("“”", '""')
 
 @dataclass(frozen=True)
 class Question:
-    """A question answered by one page. `answers` are all accepted; `kind` is DocVQA's: table/list, form or others."""
+    """A question answered by one page. Each of `answers` is right; `kind` is one of DocVQA's question types.
+
+    `source` says what of the release it asks for: the id of a row of `qa`, or the path of a field.
+    """
 
     page: Page
-    path: str
+    source: str
     text: str
     answers: tuple[str, ...]
     kind: str
@@ -65,7 +66,25 @@ class _Asked:
 
 
 def questions(sample: Sample) -> tuple[list[Question], Counter[str]]:
-    """One question for each field that a printed label names without doubt, and how many were left out, by reason.
+    """All questions about a document, and how many were left out, by reason."""
+    return of_fields(sample) if sample.qa is None else of_release(sample, sample.qa)
+
+
+def of_release(sample: Sample, rows: Sequence[Row]) -> tuple[list[Question], Counter[str]]:
+    """The release's questions that one page answers; several answers to one question are one text, with commas."""
+    pages = {page.id: page for page in sample.pages}
+    found: list[Question] = []
+    for row in rows:
+        on = {row["page_id"], *row["evidence_page_ids"]}
+        if len(on) == 1:
+            kind = _KINDS.get(row["kind"], "others")
+            text = ", ".join(row["answers"])
+            found.append(Question(pages[row["page_id"]], row["question_id"], row["question"], (text,), kind))
+    return found, +Counter(questions_over_pages=len(rows) - len(found))
+
+
+def of_fields(sample: Sample) -> tuple[list[Question], Counter[str]]:
+    """One question for each field that a printed label names without doubt, in the document's language.
 
     A field without a label on its page has no question, nor has one that no wording tells from another field on that
     page. A value that is shown several times is asked for once, on the first page that has its label.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -86,7 +86,9 @@ class Sample:
     shard: str
     row: Row
     pages: Sequence[Page]
-    relations: Sequence[Row] = field(default=())
+    relations: Sequence[Row] = ()
+    qa: Sequence[Row] | None = None
+    """Rows of the release's questions; None where the release has none at all."""
 
     @property
     def id(self) -> str:

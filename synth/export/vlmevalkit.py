@@ -15,7 +15,7 @@ from synth.export.rows import Release, Row, Sample
 
 COLUMNS = (
     "index", "image", "image_path", "question", "answer", "category", "l2-category", "split", "document_id", "page_id",
-    "path",
+    "source",
 )  # fmt: skip
 
 
@@ -28,7 +28,7 @@ class VlmEvalKit:
     nothing. The name ends in `DocVQA`, by which VLMEvalKit's VQA scorer chooses ANLS.
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("words", "layout", "cells", "kie")
+    tables: ClassVar[tuple[str, ...]] = ("words", "layout", "cells", "kie", "qa")
     looks_ahead: ClassVar[bool] = False
 
     def __init__(self, out: Sink, release: Release) -> None:
@@ -53,7 +53,7 @@ class VlmEvalKit:
                 first[page.id], image = index, base64.b64encode(page.picture).decode()
             answer = json.dumps(list(one.answers), ensure_ascii=False)
             row = (str(index), image, f"{page.id}.png", one.text, answer, sample.type, sample.language, sample.split)
-            self._out.append(file, _row((*row, sample.id, page.id, one.path)))
+            self._out.append(file, _row((*row, sample.id, page.id, one.source)))
         self.counts += Counter(documents=1, pages=len(sample.pages), questions=len(found)) + left
         self.counts["pages_without_question"] += len(sample.pages) - len(first)
 

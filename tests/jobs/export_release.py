@@ -38,10 +38,16 @@ SHARD = 2  # documents
 GROUPS = {"documents": 2, "pages": 3}  # rows of a row group; 7 elsewhere, so that documents straddle them
 
 
-def sealed_release(out: Path, per_cell: int = 2, pages: int = 2) -> Path:
-    """A whole release that `pageloom verify` passes; documents of `KINDS` in the splits train and test."""
+def sealed_release(out: Path, per_cell: int = 2, pages: int = 2, qa: list[dict[str, Any]] | None = None) -> Path:
+    """A whole release that `pageloom verify` passes; documents of `KINDS` in the splits train and test.
+
+    With `qa` rows it is one that asks questions.
+    """
     store, rows = open_store(out), tables(per_cell, pages)
     content = Recipe.model_validate({"content": {**CONTENT, "splits": {"train": 1}}}).content.model_dump(mode="json")
+    if qa is not None:
+        content["questions"] = {"per_document": 12, "judges": "none"}
+        rows |= {"qa": qa, "qa_rejections": []}
     lock = Lock(layout=1, content=content, versions={}, templates={}, fonts={}, models={}, assets=[], scenes=[])
     store.put_new(LOCK_KEY, lock.to_bytes())
     shards: list[ShardManifest] = []
@@ -128,7 +134,7 @@ def _write_shard(
     out: Path, lock: Lock, rows: Rows, split: str, number: int, start: int, ids: list[str]
 ) -> ShardManifest:
     store, entries = open_store(out), []
-    for name in COLUMNS:
+    for name in rows:
         mine = [row for row in rows[name] if row["document_id"] in ids]
         key = f"{name}/{split}-{number:05d}.parquet"
         buffer = pa.BufferOutputStream()

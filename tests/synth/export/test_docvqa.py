@@ -21,7 +21,7 @@ def test_datasets_reads_the_questions(rows: Rows, exported: Exported, tmp_path: 
             assert picture.format == "JPEG"
         page = one["image"].removeprefix("documents/").removesuffix(".jpg")
         assert one["data_split"] == split and page == f"{one['ucsf_document_id']}-p{one['ucsf_document_page_no']}"
-        asked[page, one["field_path"]] = one["answers"]
+        asked[page, one["source"]] = one["answers"]
     assert asked == {(f["page_id"], f["path"]): [f["value"]] for f in rows["kie"]}
     ids = [one["questionId"] for split in files for one in loaded[split]]
     assert len(set(ids)) == len(ids)

@@ -46,7 +46,7 @@ def test_the_task_shows_every_question_with_its_picture(
         assert picture.mode == "RGB" and picture.size == sizes[doc["page_id"]]
         text = task["doc_to_text"](doc, task["lmms_eval_specific_kwargs"]["default"])
         assert text.startswith(doc["question"] + "\n") and task["doc_to_text"](doc) == doc["question"]
-        told[doc["page_id"], doc["path"]] = doc[task["doc_to_target"]]
+        told[doc["page_id"], doc["source"]] = doc[task["doc_to_target"]]
     mine = [f for f in rows["kie"] if f["document_id"].startswith(split)]
     assert told == {(f["page_id"], f["path"]): [f["value"]] for f in mine}
     assert task["metric_list"] == [{"metric": "anls", "aggregation": "mean", "higher_is_better": True}]

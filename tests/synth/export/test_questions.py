@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from engine.store import open_store
+from jobs.export_read import Selection, parts_of, samples
+from schemas.tables import QUESTION_COLUMNS
 from synth.export.questions import clean, questions
+from tests.jobs.export_release import sealed_release
 from tests.synth.export.made import block, cell, field, page, sample, word
 
 
@@ -28,7 +34,7 @@ def two_people(language: str = "en"):
 
 def test_one_question_a_labelled_field() -> None:
     found, left = questions(two_people())
-    assert [(q.path, q.text, q.answers, q.kind) for q in found] == [
+    assert [(q.source, q.text, q.answers, q.kind) for q in found] == [
         ("a.name", "What is the “Name” under “A”?", ("Ann",), "form"),
         ("a.age", "What is the “Age”?", ("30",), "form"),
         ("b.name", "What is the “Name” under “B”?", ("Bob",), "others"),
@@ -58,7 +64,7 @@ def test_a_label_of_a_field_that_is_asked_elsewhere_still_makes_it_ambiguous() -
     pages = [page(0, words=words[:2], layout=[block(0, "text")], kie=[a])]
     pages += [page(1, words=words, layout=[block(0, "text")], kie=[a, b])]
     found, left = questions(sample(*pages))
-    assert [(q.path, q.page.number) for q in found] == [("a", 0)] and left == {"fields_ambiguous": 1}
+    assert [(q.source, q.page.number) for q in found] == [("a", 0)] and left == {"fields_ambiguous": 1}
 
 
 def test_the_same_label_on_two_pages_is_no_doubt() -> None:
@@ -90,20 +96,20 @@ def table(language: str, names: tuple[str, ...], first: int = 0):
 
 
 def test_rows_of_a_table_are_asked_by_what_names_them() -> None:
-    texts = {q.path: q.text for q in questions(table("en", ("Pen", "Ink")))[0]}
+    texts = {q.source: q.text for q in questions(table("en", ("Pen", "Ink")))[0]}
     assert texts["items[0].price"] == "What is the “Price” of “Pen”?"
     assert texts["items[1].code"] == "What is the “Code” of “Ink”?"
     assert texts["items[1].name"] == "What is the “Item” in row 2 of the table?"
 
 
 def test_a_name_that_stands_twice_names_nothing() -> None:
-    texts = {q.path: q.text for q in questions(table("zh", ("笔", "笔")))[0]}
+    texts = {q.source: q.text for q in questions(table("zh", ("笔", "笔")))[0]}
     assert texts["items[0].price"] == "表格第1行的“Price”是什么？"
     assert texts["items[1].name"] == "表格第2行的“Item”是什么？"
 
 
 def test_a_table_that_goes_on_counts_its_rows_from_the_top_of_the_page() -> None:
-    texts = {q.path: q.text for q in questions(table("bn", ("কলম", "কালি"), first=12))[0]}
+    texts = {q.source: q.text for q in questions(table("bn", ("কলম", "কালি"), first=12))[0]}
     assert texts["items[13].name"] == "সারণির ২ নম্বর সারিতে “Item” কী?"
 
 
@@ -114,3 +120,25 @@ def test_a_table_that_goes_on_counts_its_rows_from_the_top_of_the_page() -> None
 )  # fmt: skip
 def test_labels_lose_what_leads_to_the_value(label: str, cleaned: str) -> None:
     assert clean(label) == cleaned
+
+
+def test_the_questions_of_a_release_that_has_some_are_asked_instead(tmp_path: Path) -> None:
+    def row(number: int, answers: list[str], pages: list[int], **other: str) -> dict:
+        document = "train-00000000"
+        ids = [f"{document}-p{n}" for n in pages]
+        row = dict.fromkeys((name for name, _ in QUESTION_COLUMNS["qa"]))
+        row |= {"document_id": document, "question_id": f"{document}-{number}", "question": f"Q{number}?"}
+        return row | {"page_id": ids[0], "evidence_page_ids": ids, "answers": answers, "kind": "single_span"} | other
+
+    rows = [row(0, ["a"], [0]), row(1, ["a, b", "c"], [1], kind="multi_span"), row(2, ["d"], [0, 1])]
+    store = open_store(sealed_release(tmp_path, per_cell=1, qa=[*rows, row(3, ["e"], [1], kind="table")]))
+    _, parts = parts_of(store, Selection(splits=("train",)))
+    first, second = (one for part in parts for one in samples(store, part, Selection(), ("words", "kie", "qa")))
+    found, left = questions(first)
+    assert [(q.source, q.page.number, q.text, q.answers, q.kind) for q in found] == [
+        ("train-00000000-0", 0, "Q0?", ("a",), "others"),
+        ("train-00000000-1", 1, "Q1?", ("a, b, c",), "others"),
+        ("train-00000000-3", 1, "Q3?", ("e",), "table/list"),
+    ]
+    assert left == {"questions_over_pages": 1}
+    assert questions(second) == ([], {})  # the release asks nothing about it

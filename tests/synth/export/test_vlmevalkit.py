@@ -29,7 +29,7 @@ def test_pandas_reads_questions_and_all_accepted_answers(rows: Rows, loaded: dic
         assert set(table["split"]) == {split} and {"question", "image"} <= set(table.columns)
         assert not {"A", "B"} & set(table.columns)  # VLMEvalKit would take it for multiple choice
         for one in table.to_dict("records"):
-            told[one["page_id"], one["path"]] = eval(one["answer"])  # as VLMEvalKit's vqa_eval does
+            told[one["page_id"], one["source"]] = eval(one["answer"])  # as VLMEvalKit's vqa_eval does
     assert told == {(f["page_id"], f["path"]): [f["value"]] for f in rows["kie"]}
     assert {"“合计”是什么？", "“তারিখ” কী?"} <= {q for table in loaded.values() for q in table["question"]}
 
