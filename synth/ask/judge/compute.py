@@ -94,6 +94,11 @@ class Computer:
                 return True
         return False
 
+    def named_in_full(self, row: GridRow) -> bool:
+        """Whether the question holds a whole text of a row, or what it quotes is one."""
+        texts = [tight(p.text) for p in row.names()]
+        return any(len(t) > 3 and t in self.asked.tight for t in texts)
+
     def _covered(self, row: GridRow) -> bool:
         ids = {p.id for p in row.names()}
         return any(t.cover >= _NAMED and t.weight > 0.25 and ids & {p.id for p in t.pieces} for t in self.scorer.terms)

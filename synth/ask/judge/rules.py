@@ -177,6 +177,8 @@ class _Case:
         """Whether words lie in one cell or block: one piece, or lines of a block right below one another."""
         pieces = list(dict.fromkeys(self.pages.piece_of[i].id for i in run))
         last = self.pages.pieces[pieces[0]]
+        if self._starts_within(run):
+            return False
         for number in pieces[1:]:
             piece = self.pages.pieces[number]
             if last.is_label and piece.row == last.row:
@@ -195,6 +197,15 @@ class _Case:
                 return False
             last = piece
         return True
+
+    def _starts_within(self, run: tuple[int, ...]) -> bool:
+        """Whether words begin in the middle of a short piece and go on beyond it."""
+        piece = self.pages.piece_of[run[0]]
+        beyond = run[-1] not in piece.words
+        following = next((i for i in run if i not in piece.words), run[-1])
+        aligned = abs(self.pages.words[following].x0 - self.pages.words[run[0]].x0) < 0.5 * piece.height
+        short = len(piece.text) < LONG[self.asked.language] / 2
+        return beyond and run[0] != piece.words[0] and short and not aligned
 
     def _continues(self, last: Piece, piece: Piece) -> bool:
         """Whether a piece can be the next line of the one before: right below it, in letters of the same size."""
@@ -287,13 +298,14 @@ class _Case:
             self._each_has_its_label()
 
     def _in_named_row(self, runs: Sequence[tuple[int, ...]]) -> None:
-        """Where a row is named by its number, the answer lies in it."""
-        if not self.asked.ordinals:
+        """Where one row is named, by its number or its name, the answer lies in it."""
+        if not self.asked.ordinals and (len(self.answers) > 1 or self._lists()):
             return
         for grid in self.computer.grids:
             rows = self.computer.named_rows(grid)
             inside = any(set(run) & row.words for row in grid.rows for run in runs)
-            if rows and inside and not any(set(run) & row.words for row in rows for run in runs):
+            plain = self.asked.ordinals or (len(rows) == 1 and self.computer.named_in_full(rows[0]))
+            if rows and plain and inside and not any(set(run) & row.words for row in rows for run in runs):
                 self._lower("consistency", 2, "it stands in another row")
 
     def _beside_named_label(self, runs: Sequence[tuple[int, ...]]) -> None:
@@ -313,10 +325,18 @@ class _Case:
                 return
 
     def _is_label(self, term: Term) -> bool:
-        """Whether a text that the question names in full is a label there: in quotes, or with a colon on the page."""
+        """Whether a text named in full is a label: in quotes, with a colon on the page, or all that is asked for."""
         if term.at < 0 or shape(term.text) != "text":
             return False
-        return term.text in {tight(q) for q in self.asked.quoted} or any(p.is_label for p in term.pieces)
+        if self.asked.quoted:
+            return term.text in {tight(q) for q in self.asked.quoted}
+        if any(p.is_label for p in term.pieces):
+            return True
+        if self.asked.cue("who"):
+            return False
+        words = content(term.pieces[0].text, self.asked.language)
+        said = [q for q in self.asked.tokens if any(alike(q, w, self.asked.language) for w in words)]
+        return len(said) >= 0.75 * len(self.asked.tokens)
 
     def _lists(self) -> bool:
         asked = self.asked
@@ -387,7 +407,7 @@ class _Case:
                 self._lower("completeness", 2, "the highest and the lowest are asked for")
             elif asked.cue("pair") and not limit(asked):
                 self._lower("completeness", 2, "more than one thing is asked for")
-            elif self._two_labels():
+            elif self._two_labels() or (not self._lists() and not asked.quoted and self._two_words_joined()):
                 self._lower("completeness", 2, "two labels are asked for")
         lists = asked.cue("every") and not limit(asked) and not computes
         extremes = asked.cue("highest") or asked.cue("lowest")
@@ -406,3 +426,33 @@ class _Case:
                 if a.at < b.at and between and joined.search(between):
                     return True
         return False
+
+    def _two_words_joined(self) -> bool:
+        """Whether an `and` stands between two words that name different labels."""
+        language = self.asked.language
+        for match in re.finditer(cues()[language]["and"], self.asked.core):
+            left, right = (
+                content(self.asked.core[: match.start()], language),
+                content(self.asked.core[match.end() :], language),
+            )
+            if not left or not right:
+                continue
+            a, b = (
+                {p.id for t in self.scorer.terms if t.cover >= 0.5 for p in t.pieces if self._names(t, word)}
+                for word in (left[-1], right[0])
+            )
+            if a and b and not a & b and not any(self._together(x, y) for x in left[-2:] for y in right[:2]):
+                return True
+        return False
+
+    def _names(self, term: Term, word: str) -> bool:
+        words = content(term.pieces[0].text, self.asked.language)
+        return any(alike(word, w, self.asked.language) for w in words)
+
+    def _together(self, a: str, b: str) -> bool:
+        """Whether one piece of the page has both words."""
+        language = self.asked.language
+        return any(
+            any(alike(a, w, language) for w in words) and any(alike(b, w, language) for w in words)
+            for words in (content(p.text, language) for p in self.pages.pieces)
+        )

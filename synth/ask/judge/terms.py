@@ -18,7 +18,7 @@ LONG = {"en": 60, "zh": 26, "bn": 60}  # characters from which a piece is runnin
 _NEAR = 12.0  # words over which nearness in running text fades
 NEARNESS = 0.35  # what nearness weighs beside a label
 _RATE = re.compile(r"[(\[]?\d+(\.\d+)? ?%[)\]]?")  # a rate beside a label is no part of it
-STRONG = 0.6  # share of a label that has to be named
+STRONG = 0.5  # share of a label that has to be named
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def terms(asked: Asked, pages: Pages) -> list[Term]:
             continue
         if named and not inside and tight(text) not in {tight(q) for q in asked.quoted}:
             by_named.setdefault(named, len(result))
-        weight = cover**2 * (0.15 + 0.85 * fresh) * min(1.5, 0.4 + size / 4) / math.sqrt(len(groups[text]))
+        weight = cover**1.5 * (0.15 + 0.85 * fresh) * min(1.5, 0.4 + size / 4) / math.sqrt(len(groups[text]))
         result.append(Term(text, tuple(groups[text]), weight, cover, at))
         if cover > 0.6:
             taken |= named
