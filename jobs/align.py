@@ -1,4 +1,4 @@
-"""`pageloom align PDF HTML...`: where each line of a PDF stands in its HTML, as JSON, pictures and a page to look at."""
+"""`pageloom align PDF HTML...`: where the lines of a PDF stand in its HTML, as JSON, pictures and a page to look at."""
 
 from __future__ import annotations
 
