@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations
 
 from schemas.document import Field
+from synth.ask.cells import all_names, cells, cells_by, two_cells
+from synth.ask.compare import cell_at_extreme, compared
 from synth.ask.draft import Draft, answer_of, computed, joined
-from synth.ask.facts import Fact, Facts, squeeze, telling
-from synth.ask.rows import of_table
+from synth.ask.facts import Fact, Facts, Table, squeeze, telling
+from synth.ask.rows import MOST_LISTED, SHOWN_ROWS, Rows
 
 
 def drafts(facts: Facts) -> Iterator[Draft]:
@@ -21,7 +23,7 @@ def drafts(facts: Facts) -> Iterator[Draft]:
     yield from _siblings(facts)
     yield from _differences_of_fields(facts)
     for table in facts.tables:
-        yield from of_table(facts, table)
+        yield from _of_table(facts, table)
 
 
 def _values(facts: Facts) -> Iterator[Draft]:
@@ -114,3 +116,30 @@ def _differences_of_fields(facts: Facts) -> Iterator[Draft]:
                     {"op": "less", "paths": [a.field.path, b.field.path]},
                     frozenset({f"{a.field.path}-{b.field.path}"}),
                 )
+
+
+# Tables
+
+
+def _of_table(facts: Facts, table: Table) -> Iterator[Draft]:
+    """Drafts over one table: cells, extremes, filters, counts, sums, and chains of them."""
+    if table.size > SHOWN_ROWS:
+        return
+    rows = Rows(facts, table)
+    found: list[Draft | None] = []
+    others = [c for c in table.columns if c is not table.names]
+    for column in others:
+        found += cells(rows, column)
+        if column.numbers is not None and table.size > 1:
+            found += compared(rows, column, column.numbers)
+    for a, b in combinations(others, 2):
+        found += two_cells(rows, a, b)
+    for by in (c for c in others if c.numbers is not None and table.size > 2):
+        for column in others:
+            if column is not by:
+                found += cell_at_extreme(rows, by, column)
+    for key, column in permutations(others, 2):
+        found += cells_by(rows, key, column)
+    if 2 < table.size <= MOST_LISTED and table.names.leaf != "instalment":
+        found.append(all_names(rows))
+    yield from (d for d in found if d is not None)
