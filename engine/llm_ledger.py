@@ -163,7 +163,8 @@ def _compacted(store: Store, group: str) -> tuple[dict[str, Any], int] | None:
     if not keys:
         return None
     newest = keys[-1]
-    rows = pq.read_table(io.BytesIO(store.get(newest))).to_pylist()
+    # Not `read_table`: on bytes it leaves threads behind that may abort the process when it ends.
+    rows = pq.ParquetFile(pa.BufferReader(store.get(newest))).read(use_threads=False).to_pylist()
     dropped = {"key", "dataset", "split", "index", "try", "stage", "digest"}
     answers = {row["key"]: {k: v for k, v in row.items() if k not in dropped} for row in rows}
     return answers, int(newest.rsplit("/", 1)[1].removesuffix(".parquet"))
