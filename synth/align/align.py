@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from synth.align.assign import assign
 from synth.align.candidates import Option, Piece, pieces_of, turn_round
+from synth.align.furniture import drop_furniture
 from synth.align.marks import place_marks
 from synth.align.model import Alignment, HtmlBlock, Match, PageResult, PdfLine, PdfPage, Span
 from synth.align.order import edges_of, filtered
@@ -32,6 +33,7 @@ def align(pages: Sequence[PdfPage], lines: Sequence[PdfLine], blocks: Sequence[H
     chosen, taken = assign(pieces, targets, Edges(targets), lines)
     matches = _matches(sources, targets, pieces, chosen, taken)
     place_marks(matches, lines, blocks)
+    drop_furniture(matches, lines, pages)
     shown = [(match.line, span) for match in matches for span in match.spans]
     line_edges, block_edges = edges_of(shown, blocks)
     by_number = {page.number: page for page in pages}

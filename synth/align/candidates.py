@@ -115,11 +115,13 @@ def _parts(lines: Joined, start: int, end: int, own: list[Row]) -> list[tuple[in
     left = max((row[1] for row in before), default=start)
     right = min((row[0] for row in after), default=end)
     left, right = (_cut(left, first) if before else start), (_cut(last, right) if after else end)
+    if not start <= left < right <= end or (left, right) == (start, end):
+        return [(start, end, own)]
     middle = [row for row in own if row[0] < right and row[1] > left]
     parts = [(left, right, [row for row in middle if row[0] >= left - 2 and row[1] <= right + 2])]
-    if before:
+    if left > start:
         parts[:0] = _parts(lines, start, left, [row for row in own if row[1] <= left + 2])
-    if after:
+    if right < end:
         parts += _parts(lines, right, end, [row for row in own if row[0] >= right - 2])
     return parts
 

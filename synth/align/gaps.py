@@ -137,13 +137,13 @@ class Gaps:
         """A free place from `end` on, where the piece `last` ended."""
         piece, text = self.pieces[number], self.blocks.text
         size = len(piece.key)
-        if text.startswith(piece.key, end) and self._open(end, end + size):
+        linked = last >= 0 and self._near(last, number)
+        if (linked or _tells(piece.key)) and text.startswith(piece.key, end) and self._open(end, end + size):
             return Option(end, end + size, piece.weight, 1.0)
         if size > TOLERANCE:
             at = text.find(piece.key, end, end + NEAR)
             if at >= 0 and self._open(at, at + size):
                 return Option(at, at + size, piece.weight, 1.0)
-        linked = last >= 0 and self._near(last, number)
         block_end = int(self.blocks.starts[self.blocks.starts.searchsorted(end, "right")]) if end < len(text) else end
         if linked and size / 2 <= block_end - end <= size * 2 and self._open(end, block_end):
             option = option_at(piece, end, block_end, self.blocks)
@@ -155,13 +155,13 @@ class Gaps:
         """A free place up to `start`, where the piece `last` begins."""
         piece, text = self.pieces[number], self.blocks.text
         size = len(piece.key)
-        if text.endswith(piece.key, 0, start) and self._open(start - size, start):
+        linked = last >= 0 and self._near(number, last)
+        if (linked or _tells(piece.key)) and text.endswith(piece.key, 0, start) and self._open(start - size, start):
             return Option(start - size, start, piece.weight, 1.0)
         if size > TOLERANCE:
             at = text.rfind(piece.key, max(0, start - NEAR), start)
             if at >= 0 and self._open(at, at + size):
                 return Option(at, at + size, piece.weight, 1.0)
-        linked = last >= 0 and self._near(number, last)
         block = int(self.blocks.starts[self.blocks.starts.searchsorted(start, "left") - 1]) if start else 0
         if linked and size / 2 <= start - block <= size * 2 and self._open(block, start):
             option = option_at(piece, block, start, self.blocks)
@@ -241,6 +241,11 @@ class Gaps:
             found += [(a, b) for a, b in pairwise(cuts) if b - a <= LINE]
             start = self.free.find(1, end)
         return found
+
+
+def _tells(key: str) -> bool:
+    """Whether it can be told by its letters at all; a page number is found in many a date."""
+    return len(key) > TOLERANCE or not key.isdecimal()
 
 
 def _places(text: str, there: str) -> list[int]:

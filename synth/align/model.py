@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from schemas.geometry import Box
 
 # Why a line has no block.
-REASONS = ("no_letters", "not_found", "too_different", "taken", "bad_page")
+REASONS = ("no_letters", "not_found", "too_different", "taken", "running")
 
 
 @dataclass(frozen=True)
