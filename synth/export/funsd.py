@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, ClassVar
 
 import cv2
@@ -19,8 +20,8 @@ _FOLDERS = {"train": "training_data", "test": "testing_data"}
 class Funsd:
     """`training_data/` and `testing_data/` (or `SPLIT_data/`) with `annotations/PAGE.json` and `images/PAGE.png`.
 
-    An entity is a value (answer), a label (question), a heading (header) or the rest of a line (other); every word is
-    in one. Pictures become PNG, since FUNSD's readers ask for that name.
+    An entity is a value (answer), a label (question), a heading (header) or a run of other words in a line (other);
+    every word is in one. Pictures become PNG, since FUNSD's readers ask for that name.
     """
 
     tables: ClassVar[tuple[str, ...]] = ("words", "lines", "layout", "kie", "relations")
@@ -70,7 +71,7 @@ def entities(page: Page, pairs: Iterable[tuple[tuple[int, ...], tuple[int, ...]]
     """Entities in reading order, their ids positions; and how many pairs have a side that is not on this page.
 
     `pairs` are the word ids of (label, value). A word belongs to one entity: values come before labels, labels before
-    headings; what is left of a line is one entity of `other`.
+    headings; each run of words that is left of a line is one of `other`, but a colon after a label goes with the label.
     """
     made = _Entities(page)
     whole = [(k, v) for k, v in pairs if made.here(k) and made.here(v)]
@@ -89,7 +90,7 @@ def entities(page: Page, pairs: Iterable[tuple[tuple[int, ...], tuple[int, ...]]
             made.add("header", [w["word_id"] for w in page.words if w["block_id"] == block["block_id"]])
     for line in page.lines:
         kind = "header" if roles.get(line["block_id"]) in ("title", "section_header") else "other"
-        made.add(kind, line["word_ids"])
+        made.add_rest(kind, line["word_ids"])
     made.add("other", [w["word_id"] for w in page.words])
     return made.linked([*whole, *((tuple(f["key_word_ids"]), tuple(f["word_ids"])) for f in page.kie)]), cut
 
@@ -109,6 +110,21 @@ class _Entities:
         if free:
             self._owner |= dict.fromkeys(free, len(self._made))
             self._made.append((label, [self._words[i] for i in free]))
+
+    def add_rest(self, label: str, ids: Sequence[int]) -> None:
+        """The words of a line that no entity has yet, run by run."""
+        before: int | None = None
+        for owned, run in groupby((i for i in ids if i in self._words), key=self._owner.__contains__):
+            words = list(run)
+            if not owned:
+                bare = not any(c.isalnum() for i in words for c in self._words[i]["text"])
+                entity = self._owner[before] if before is not None else None
+                if bare and entity is not None and self._made[entity][0] == "question":
+                    self._owner |= dict.fromkeys(words, entity)
+                    self._made[entity][1].extend(self._words[i] for i in words)
+                else:
+                    self.add(label, words)
+            before = words[-1]
 
     def linked(self, pairs: Iterable[tuple[Sequence[int], Sequence[int]]]) -> list[dict[str, Any]]:
         order = sorted(range(len(self._made)), key=lambda n: min(w["order"] for w in self._made[n][1]))

@@ -58,6 +58,16 @@ def test_every_word_is_in_one_entity_even_where_fields_overlap() -> None:
     assert form[0]["linking"] == [[0, 1]] and form[1]["linking"] == [[0, 1], [1, 1]] and cut == 0
 
 
+def test_a_colon_goes_with_its_label_and_what_is_left_of_a_line_run_by_run() -> None:
+    words = [word(i, t) for i, t in enumerate(["Tel", ":", "555", "or", "mail", "at", "9", "."])]
+    kie = [field("tel", "555", [2], "Tel", [0]), field("hour", "9", [6])]
+    form, _ = entities(page(words=words, lines=[line(0, range(8))], layout=[block(0, "text")], kie=kie), [])
+    assert [(e["label"], e["text"]) for e in form] == [
+        ("question", "Tel :"), ("answer", "555"), ("other", "or mail at"), ("answer", "9"), ("other", ".")
+    ]  # fmt: skip
+    assert form[0]["box"] == [10, 10, 100, 30] and form[0]["linking"] == [[0, 1]]
+
+
 def test_relations_without_a_field_are_linked_and_those_across_pages_counted() -> None:
     words = [word(i, t) for i, t in enumerate(["Name", "Ann", "Sum"])]
     made = page(words=words, lines=[line(0, range(3))], layout=[block(0, "text")])
