@@ -27,6 +27,7 @@ from synth.llm.completion import completion_reply
 # and a description of this machine, to whatever endpoint it talks to.
 _SENT_HEADERS = {"host", "authorization", "content-type", "content-length", "accept", "connection", "transfer-encoding"}
 _PATH = "/chat/completions"
+_SECRET = 12  # shorter keys, like vLLM's EMPTY, are no secret but may be words of an answer
 _KEPT = 500  # characters of an endpoint's complaint
 
 
@@ -70,7 +71,7 @@ class HttpTransport:
         await self._client.close()
 
     def _clean(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        return text.replace(self._key, "[key]") if len(self._key) >= _SECRET else text
 
     def _call_error(self, error: Exception) -> CallError:
         """An exception of the package as ours, without the key and without its request."""

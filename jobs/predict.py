@@ -174,10 +174,12 @@ class _Run:
         ledger = await asyncio.to_thread(LlmLedger, self.store, shard.name, call, price, SEGMENT // SHARDS_AT_ONCE)
         tasks = await asyncio.to_thread(self._tasks, shard)
         failed: dict[str, CallError] = {}
-        async with asyncio.TaskGroup() as group:
-            for task in tasks:
-                group.create_task(self._one(ledger, task, failed))
-        await ledger.flush()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for task in tasks:
+                    group.create_task(self._one(ledger, task, failed))
+        finally:
+            await ledger.flush()  # also when interrupted: these are paid for
         self.result.asked += ledger.asked
         self.result.replayed += ledger.replayed
         if self.stopped is not None:
@@ -192,6 +194,8 @@ class _Run:
         if self.wanted.asking.see == "picture":
             mine = sorted(self.release.chosen.intersection(ids_of(shard)))
             for row in release.rows("pages", mine, _PICTURE):
+                if row["image"] is None or row["image"]["bytes"] is None:
+                    raise UserError("has no pictures", self.release.store.url, "give --see text")
                 pictures[row["page_id"]] = PagePicture(row["image"]["bytes"], row["width"], row["height"])
         found = [
             task

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import email.utils
 import gzip
 import json
 import logging
@@ -11,11 +12,12 @@ import pickle
 import socket
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from actors.llm_http import HttpTransport
+from actors.llm_http import HttpTransport, _retry_after
 from schemas.errors import UserError
 from schemas.llm import CallError, Endpoint, LlmReply, LlmRequest, Message, Text
 from tests.fixtures.llm_endpoint import Answer, llm_endpoint
@@ -110,6 +112,34 @@ def test_the_key_is_in_no_error_log_or_answer(
     assert KEY not in repr(said) + str(said) + repr(vars(said)) + repr(endpoint)
     assert KEY.encode() not in pickle.dumps(said) + pickle.dumps(endpoint)
     assert KEY not in caplog.text
+
+
+def test_a_key_that_is_no_secret_is_no_word_to_cut_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """vLLM's own examples use EMPTY."""
+    monkeypatch.setenv("MY_KEY", "EMPTY")
+    with llm_endpoint(lambda body, earlier: Answer("the field is EMPTY")) as server:
+        reply = send(Endpoint(name="e", base_url=server.base_url, key_env="MY_KEY"))
+    assert reply.text == "the field is EMPTY"
+
+
+@pytest.mark.parametrize(
+    ("headers", "low", "high"),
+    [
+        ({"retry-after": "2"}, 2, 2),
+        ({"retry-after": "1.5"}, 1.5, 1.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25, 0.25),
+        ({"retry-after": email.utils.format_datetime(datetime.now(UTC) + timedelta(seconds=900))}, 500, 901),
+        ({"retry-after": "Mon, 01 Jan 2001 00:00:00 GMT"}, 0, 0),
+    ],
+)
+def test_retry_after_in_all_its_forms(headers: dict[str, str], low: float, high: float) -> None:
+    wait = _retry_after(headers)
+    assert wait is not None and low <= wait <= high
+
+
+@pytest.mark.parametrize("value", ["", "soon", "-3", "inf", "nan", "0"])
+def test_retry_after_that_says_nothing(value: str) -> None:
+    assert _retry_after({"retry-after": value}) is None and _retry_after({}) is None
 
 
 def raw_server(answer: Callable[[socket.socket], None]) -> tuple[int, threading.Thread]:
