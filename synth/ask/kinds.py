@@ -32,7 +32,8 @@ def _values(facts: Facts) -> Iterator[Draft]:
             wording = f"value_{fact.sort}" if fact.sort in ("amount", "date", "person", "code") else "value"
             yield _single(facts, fact, wording, {"label": fact.label})
     for fact in facts.unlabelled:
-        if fact.field.path in ("merchant.name", "seller.name") and "number" in facts.anchors:
+        issued = facts.type in ("receipt", "invoice") and fact.field.path in ("merchant.name", "seller.name")
+        if issued and "number" in facts.anchors:
             yield _single(facts, fact, "issuer", {"number": facts.anchors["number"].value}, specific=True)
         elif telling(fact.leaf, fact.field.value):
             yield _single(facts, fact, "prose", {})

@@ -103,6 +103,8 @@ def _reads_bare(label: str, facts: Facts) -> bool:
 
 def _unquoted(wording: str, slots: Sequence[str], language: str, forced: bool) -> str | None:
     """The wording without quotation marks around these slots; None where it needs them. `forced`: it must do."""
+    if "”“" in wording and not forced:
+        return None
     for slot in slots:
         quoted = f'"{{{slot}}}"' if language == "en" else f"“{{{slot}}}”"
         place = wording.find(quoted)

@@ -72,7 +72,7 @@ def _each_has_its_label(case: Case) -> None:
         if own >= 0.5:
             continue
         pieces = [p.words for p in case.pages.pieces if not p.is_label] if term.text in quoted else []
-        for kind in kinds:
+        for kind in sorted(kinds):
             for run in [*case.scorer.candidates(kind), *pieces]:
                 if case.scorer.relation(term, run) > (0.85 if run not in pieces else 0.94):
                     text = " ".join(case.pages.words[i].text for i in run)

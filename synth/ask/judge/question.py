@@ -94,7 +94,7 @@ def content(text: str, language: str) -> tuple[str, ...]:
     if language != "zh":
         words = _WORD.findall(text)
         return tuple(w for w in words if w not in _stops(language) and not re.fullmatch(r"\d{1,2}", w))
-    for stop in sorted(_stops("zh"), key=len, reverse=True):
+    for stop in sorted(_stops("zh"), key=lambda word: (-len(word), word)):
         if len(stop) > 1:
             text = text.replace(stop, " ")
     tokens: list[str] = []
