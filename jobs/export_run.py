@@ -32,7 +32,10 @@ _EVERY_S = 10.0  # between lines of progress where no bar can be drawn
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export wrote, or would write; `exact` is False where a dry run did not go through every shard."""
+    """What an export wrote, or would write; `exact` is False where a dry run did not go through every shard.
+
+    The number of documents is always exact.
+    """
 
     counts: Counter[str]
     files: int
@@ -41,7 +44,9 @@ class Exported:
 
     def __str__(self) -> str:
         about = "" if self.exact else "about "
-        made = ", ".join(f"{about}{n} {name.replace('_', ' ')}" for name, n in self.counts.items())
+        made = ", ".join(
+            f"{about if name != 'documents' else ''}{n} {name.replace('_', ' ')}" for name, n in self.counts.items()
+        )
         return f"{made}; {about}{self.files} files, {about}{_size(self.bytes)}"
 
 
