@@ -52,7 +52,7 @@ def _payload(track: str, unit: Unit, pages: dict[str, list[Piece]]) -> Any:
         return [text for _, _, text in copy_ocr.blocks(page)]
     if track == "text":
         return copy_ocr.text(page)
-    return copy_ocr.tables(page) if track == "table" else copy_ocr.answer(unit.truth.question, page)
+    return copy_ocr.tables(page) if track == "table" else copy_ocr.answer(unit.truth.question, page) or None
 
 
 def _read(

@@ -53,7 +53,7 @@ BESIDE = {
     "block_order": ("position_distance",),
     "text": ("cer", "crr"),
     "table": ("teds_structure",),
-    "qa": ("em", "anls"),
+    "qa": ("em", "anlsl"),
 }
 
 

@@ -42,9 +42,21 @@ def anls_star(gold: Any, pred: Any) -> float:
     """
     if isinstance(pred, str) and isinstance(gold, list) and all(isinstance(one, str) for one in gold):
         gold = tuple(gold)
+    if isinstance(gold, list) and isinstance(pred, list) and all(isinstance(one, str) for one in (*gold, *pred)):
+        return _texts(gold, pred)
     _check(gold, is_gold=True)
     _check(pred, is_gold=False)
     return float(_match(gold, pred).mean)
+
+
+def _texts(gold: list[str], pred: list[str]) -> float:
+    """Lists of nothing but texts, the answers of questions: as `_lists`, whatever assignment is the best."""
+    if not gold or not pred:
+        return 0.0 if gold or pred else 1.0
+    folded = [_fold(text) for text in gold], [_fold(text) for text in pred]
+    scores = np.array([[_leaf(one, two) for two in folded[1]] for one in folded[0]])
+    rows, columns = linear_sum_assignment(scores, maximize=True)
+    return float(scores[rows, columns].sum()) / max(len(gold), len(pred))
 
 
 def _check(value: Any, is_gold: bool) -> None:

@@ -18,6 +18,7 @@ from synth.score.truth import Box, table_html
 
 ALIKE = 80.0  # how like a label a piece of text has to be, 0 to 100
 _COLON = re.compile(r"\s*[:：ঃ]\s*")
+_QUOTED = re.compile(r"“([^”]+)”|「([^」]+)」")
 _ENDS = " .:：ঃ*-–|।、，,"
 
 
@@ -93,10 +94,32 @@ def tables(pieces: Sequence[Piece]) -> list[str]:
     return [_html(grid) for grid in _grids(pieces)]
 
 
-def answer(question: str, pieces: Sequence[Piece]) -> str:
-    """What stands after the colon of the line that is most like the question, or the whole line."""
+def answer(question: str, pieces: Sequence[Piece]) -> list[str]:
+    """What stands beside the labels that a question quotes, or where the row of one crosses the column of another.
+
+    Without a quoted label on the page it is what follows the colon of the line most like the question.
+    """
+    quoted = [label for pair in _QUOTED.findall(question) for label in pair if label]
+    found = [(label, piece) for label in quoted if (piece := _best(label, pieces)) is not None]
+    crossed = [
+        cell.text
+        for _, row in found
+        for _, head in found
+        if row is not head and head.middle < row.middle
+        for cell in pieces
+        if cell is not row and _one_row(cell, row) and _overlap(cell.box, head.box, 0) > 0
+    ]
+    beside = [said for label, _ in found if (said := _beside(label, pieces))]
+    if crossed or beside:
+        return list(dict.fromkeys(crossed or beside))
     best = max(pieces, key=lambda piece: fuzz.token_set_ratio(question.casefold(), piece.text.casefold()), default=None)
-    return _COLON.split(best.text, maxsplit=1)[-1] if best else ""
+    return [_COLON.split(best.text, maxsplit=1)[-1]] if best else []
+
+
+def _best(label: str, pieces: Sequence[Piece]) -> Piece | None:
+    wanted = _bare(label)
+    best = max(pieces, key=lambda piece: _likeness(wanted, piece.text), default=None)
+    return best if best is not None and _likeness(wanted, best.text) >= ALIKE else None
 
 
 def _filled(schema: dict[str, Any], name: str, pages: Sequence[Sequence[Piece]]) -> Any:

@@ -31,11 +31,11 @@ class Questions:
 
     name = "qa"
     title = "Questions"
-    headline = "anlsl"
+    headline = "anls"  # ANLSL gives a wrong answer of the truth's length up to a third: see docs/metrics.md
     columns = _COLUMNS
 
     def metrics(self, mode: Mode) -> tuple[Metric, ...]:
-        return tuple(mean_of(name, name, "questions") for name in ("anlsl", "em", "anls", "f1"))
+        return tuple(mean_of(name, name, "questions") for name in ("anls", "em", "anlsl", "f1"))
 
     def units(self, document: DocumentTruth) -> Iterator[Unit]:
         pages = {page.id: page for page in document.pages}

@@ -66,6 +66,13 @@ def test_rows_of_a_table_that_are_alike() -> None:
         assert anls_star(rows, pred) == pytest.approx(float(wanted), abs=1e-9), (rows, pred)
 
 
+def test_lists_of_texts() -> None:
+    rng = random.Random(2)
+    for _ in range(300):
+        gold, pred = ([str(rng.choice(WORDS)) for _ in range(rng.randint(0, 5))] for _ in range(2))
+        assert outcome(anls_star, gold, pred) == pytest.approx(outcome(anls_score, gold, pred)), (gold, pred)
+
+
 def test_what_is_no_json_is_refused() -> None:
     for gold, pred in (({"a": {1}}, {}), ({}, {"a": ("x",)}), ((), "a"), (b"x", "x")):
         with pytest.raises(ValueError):
