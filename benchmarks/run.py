@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import benchmarks.align
 import benchmarks.driver
 import benchmarks.overhead
 import benchmarks.rivals
@@ -37,6 +38,8 @@ def child(part: str, size: Size, synthdog: Path | None) -> dict[str, Any]:
             return {}
     if part.startswith("driver "):
         return benchmarks.driver.drive(int(part.split()[1]))
+    if part == "align":
+        return benchmarks.align.measure()
     if part == "peers":
         return benchmarks.rivals.measure(size, synthdog)
     works = {
@@ -78,7 +81,7 @@ def main() -> None:
         if part == "driver":
             figures[part] = [spawn(f"driver {n}", args, cores) for n in DRIVEN]
         else:
-            figures[part] = spawn(part, args, cores[:1] if part == "overhead" else cores)
+            figures[part] = spawn(part, args, cores[:1] if part in ("overhead", "align") else cores)
     figures["seconds"] = round(time.perf_counter() - start, 1)
     args.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(show(figures))

@@ -8,6 +8,7 @@ from benchmarks.common import table
 
 AIMS = {"jpeg, no OCR": 4.0, "webp, no OCR": 3.0}  # pages a second, at least
 OVERHEAD_AIM = 0.10  # at most
+ALIGN_AIM = 40.0  # ms a page of 500 lines against 200 blocks, at most
 MEMORY_AIM = 1.05  # driver's peak, 100,000 samples over 1,000: flat
 
 
@@ -15,7 +16,8 @@ def show(figures: dict[str, Any]) -> str:
     """Tables of every part that was measured."""
     m = figures["machine"]
     head = f"{m['cpu']}, {m['cores_used']} cores used, load average before {m['load_before']}; size {figures['size']}"
-    shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver, "peers": _peers}
+    shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver}
+    shown |= {"align": aligned, "peers": _peers}
     parts = [work(figures[part]) for part, work in shown.items() if part in figures]
     return "\n".join([head, *parts, f"\nmeasured in {figures['seconds']:.0f} s"])
 
@@ -91,6 +93,15 @@ def _driver(part: list[dict[str, Any]]) -> str:
     ratio = part[-1]["peak_mib"] / part[0]["peak_mib"]
     text = table("Driver, with a runner that only says done", ("samples", "shards", "peak MiB", "s"), rows)
     return f"{text}\npeak ratio {_aim(ratio, MEMORY_AIM, least=False)}"
+
+
+def aligned(part: dict[str, Any]) -> str:
+    rows = [
+        (name, f"{f['ms']:.1f}", f"{f['plain_ms']:.0f}", f"{f['ratio']:.0f}", _aim(f["ms"], ALIGN_AIM, least=False))
+        for name, f in part.items()
+    ]
+    head = ("page", "CPU ms", "plain Algorithm 1, ms", "ratio", "")
+    return table("Alignment of 500 lines with 200 blocks, one core", head, rows)
 
 
 def _peers(part: dict[str, Any]) -> str:

@@ -95,7 +95,9 @@ def _foreseen(piece: Piece, states: list[_State], blocks: Joined) -> list[Option
         start = state.end
         if any(abs(o.start - start) <= TOLERANCE for o in options):
             continue
-        at = blocks.text.find(piece.key, max(0, start - 1), start + size + TOLERANCE)
+        at = blocks.text.find(piece.key, start, start + size + TOLERANCE)
+        if at < 0 and size > 1:
+            at = blocks.text.find(piece.key, max(0, start - 1), start + size)
         if at >= 0:
             found.append(Option(at, at + size, piece.weight, 1.0))
         elif size > TOLERANCE:

@@ -82,8 +82,8 @@ def mirrored(key: str) -> bool:
 class Joined:
     """Cleaned texts one after another. `starts` has one more entry than there are texts: the whole length.
 
-    `codes` are the code points, `weights` the running sum of what characters tell: 1 a letter, 2 one of a dense
-    script, 1.5 one of an abugida without its marks; `dense` is that less 1.
+    `codes` are the code points; `dense` is 1 for a character of a dense script, 0.5 for one of an abugida, else 0;
+    `weights` is the running sum of what characters tell: 2 a dense one, 1 any other.
     """
 
     keys: tuple[str, ...]
@@ -108,5 +108,5 @@ def join(keys: Sequence[str]) -> Joined:
         for first, last in ranges:
             dense[(codes >= first) & (codes <= last)] = value
     weights = np.zeros(len(codes) + 1)
-    np.cumsum(1.0 + dense, out=weights[1:])
+    np.cumsum(1.0 + (dense == 1.0), out=weights[1:])
     return Joined(tuple(keys), text, starts, codes, dense, weights)
