@@ -25,7 +25,8 @@ from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
-from synth.render.fonts import ALLOWED, font_set
+from synth.render.font_list import ALLOWED
+from synth.render.fonts import font_set
 
 __all__ = ["Inventory", "SceneSpec", "take"]
 

@@ -63,7 +63,14 @@ def rows_of(sample: Accepted) -> Rows:
             for w in doc.words
         ],
         "lines": [
-            {**place(n), "line_id": n.id, "block_id": n.block, "text": n.text, "word_ids": list(n.words)}
+            {
+                **place(n),
+                "line_id": n.id,
+                "block_id": n.block,
+                "text": n.text,
+                "direction": n.direction,
+                "word_ids": list(n.words),
+            }
             for n in doc.lines
         ],
         "layout": [

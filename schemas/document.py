@@ -55,6 +55,8 @@ class Word:
 
 @dataclass(frozen=True)
 class Line:
+    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom)."""
+
     id: int
     page: int
     block: int
@@ -62,6 +64,7 @@ class Line:
     text: str
     box: Box
     quad: Quad
+    direction: str = "ltr"
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("line_id", pa.int32()),
         ("block_id", pa.int32()),
         ("text", pa.string()),
+        ("direction", pa.string()),
         ("box", BOX),
         ("quad", QUAD),
         ("word_ids", IDS),

@@ -127,7 +127,7 @@ def test_every_import_is_a_declared_dependency() -> None:
 
 
 def test_debian_packages_of_all_allowed_fonts_are_installed_by_make() -> None:
-    from synth.render.fonts import ALLOWED
+    from synth.render.font_list import ALLOWED
 
     listed = set((ROOT / "debian-packages.txt").read_text().split())
     assert {font.package for font in ALLOWED} - listed == set()

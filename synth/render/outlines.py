@@ -10,52 +10,44 @@ from typing import Any
 import pymupdf
 import uharfbuzz
 
+TRACE_NAME = 24  # letters: MuPDF keeps 31, of which the subset's tag takes seven
 Extent = tuple[float, float, float, float]  # x0, y0, x1, y1 in ems, y up, from the glyph's origin
 
 _D1 = re.compile(rb"^\s*" + rb"\s+".join([rb"([-+.\d]+)"] * 6) + rb"\s+d1\b")
 
 
 class Outlines:
-    """The fonts of one opened PDF by the names that MuPDF's text trace gives them."""
+    """The fonts of one opened PDF by the names that MuPDF's text trace gives them.
+
+    A name may stand for several fonts: Chromium embeds a face more than once, each time with other glyphs under their
+    own numbers, and MuPDF keeps `TRACE_NAME` letters of a name.
+    """
 
     def __init__(self, document: pymupdf.Document) -> None:
         self._document = document
-        self._fonts: dict[str, uharfbuzz.Font | dict[int, Extent] | None] = {}
-        self._xrefs: dict[str, int] = {}
+        self._fonts: dict[str, list[uharfbuzz.Font | dict[int, Extent]]] = {}
+        self._xrefs: dict[str, dict[int, None]] = {}
         for number in range(document.page_count):
             for font in document.get_page_fonts(number):
-                self._xrefs.setdefault(font[3].split("+")[-1], font[0])
+                self._xrefs.setdefault(font[3].split("+")[-1][:TRACE_NAME], {})[font[0]] = None
         self._known: dict[tuple[str, int], Extent | None] = {}
 
     def extent(self, font: str, glyph: int) -> Extent | None:
-        """Outline box of a glyph; None if it paints nothing or the font cannot be read."""
+        """Outline box of a glyph; None if it paints nothing, or the font cannot be read or told from another."""
         key = (font, glyph)
         if key not in self._known:
-            self._known[key] = self._extent(font, glyph)
+            if font not in self._fonts:
+                self._fonts[font] = self._open(font)
+            found = {extent for opened in self._fonts[font] if (extent := _extent(opened, glyph))}
+            self._known[key] = found.pop() if len(found) == 1 else None
         return self._known[key]
 
-    def _extent(self, name: str, glyph: int) -> Extent | None:
-        if name not in self._fonts:
-            self._fonts[name] = self._open(name)
-        font = self._fonts[name]
-        if font is None:
-            return None
-        if isinstance(font, dict):
-            return font.get(glyph)
-        found = font.get_glyph_extents(glyph)
-        if found is None or not found.width or not found.height:
-            return None
-        x, y, em = found.x_bearing, found.y_bearing, font.face.upem
-        return x / em, (y + found.height) / em, (x + found.width) / em, y / em  # height counts downwards
-
-    def _open(self, name: str) -> uharfbuzz.Font | dict[int, Extent] | None:
+    def _open(self, name: str) -> list[uharfbuzz.Font | dict[int, Extent]]:
         type3 = re.search(r"\((\d+) 0 R\)$", name)
         if type3:
-            return self._type3(int(type3.group(1)))
-        xref = self._xrefs.get(name)
-        extracted: Any = self._document.extract_font(xref) if xref else None
-        data = extracted[3] if extracted else b""
-        return uharfbuzz.Font(uharfbuzz.Face(data)) if data else None
+            return [self._type3(int(type3.group(1)))]
+        extracted: list[Any] = [self._document.extract_font(xref) for xref in self._xrefs.get(name, ())]
+        return [uharfbuzz.Font(uharfbuzz.Face(font[3])) for font in extracted if font and font[3]]
 
     def _type3(self, xref: int) -> dict[int, Extent]:
         """Boxes that a Type 3 font's glyph procedures declare (PDF 32000-1, 9.6.5, operator d1)."""
@@ -75,6 +67,16 @@ class Outlines:
                 if xs[0] < xs[1] and ys[0] < ys[1]:
                     found.update(dict.fromkeys(own, (xs[0], ys[0], xs[1], ys[1])))
         return found
+
+
+def _extent(font: uharfbuzz.Font | dict[int, Extent], glyph: int) -> Extent | None:
+    if isinstance(font, dict):
+        return font.get(glyph)
+    found = font.get_glyph_extents(glyph)
+    if found is None or not found.width or not found.height:
+        return None
+    x, y, em = found.x_bearing, found.y_bearing, font.face.upem
+    return x / em, (y + found.height) / em, (x + found.width) / em, y / em  # height counts downwards
 
 
 def _differences(array: str) -> list[tuple[int, str]]:

@@ -208,6 +208,7 @@
         words.push({
           units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
           cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
+          flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
         });
         gap = false;
         lastContainer = info.container;
@@ -248,7 +249,7 @@
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
   return JSON.stringify({ // far faster to carry over than objects
-    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px]),
+    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow]),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
     fields, keys, refused: [...refused],
   });

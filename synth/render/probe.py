@@ -35,7 +35,7 @@ def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int
         for number, word in enumerate(snapshot.words)
         if not word.repeats
         and any(
-            page != found[0][0] or not same_line(found[0][1], glyph)
+            page != found[0][0] or not same_line(found[0][1], glyph, word.flow)
             for unit in word.units
             if (found := painted.get(unit.colour, []))
             for page, glyph in found

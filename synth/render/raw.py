@@ -20,7 +20,8 @@ class DomWord:
     """A word of the DOM, in reading order. Indices are -1 where there is none.
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
-    `repeats`: printed on every page (a table's head or foot, a fixed element).
+    `repeats`: printed on every page (a table's head or foot, a fixed element). `flow`: "ltr", "rtl" or "ttb", the
+    direction of the text around it; letters of the other direction within it go the other way.
     """
 
     units: tuple[Unit, ...]
@@ -32,6 +33,7 @@ class DomWord:
     key: int
     repeats: bool
     font_px: float
+    flow: str = "ltr"
 
     @property
     def text(self) -> str:

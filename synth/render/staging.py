@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import IO
 
 from schemas.errors import UserError
-from synth.render.fonts import COMMON, FontSet
+from synth.render.font_list import COMMON
+from synth.render.fonts import FontSet
 
 PREFIX = "pageloom-browser-"
 NOBODY = 65534

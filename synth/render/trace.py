@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pymupdf
 
 from schemas.geometry import Box, Point, Quad, quad_of
+from synth.render.outlines import TRACE_NAME
 
 DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
 MAX_DRIFT = 0.4
@@ -21,7 +22,8 @@ _VISIBLE = (0, 1)  # text rendering: filled, stroked
 class Glyph(NamedTuple):
     """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems.
 
-    `font` is MuPDF's name of it. `dx`, `dy`: how far the probe print's glyph is from this one of the plain print.
+    `font` is MuPDF's name of it; `stroked`: painted as an outline, alone or over the filled glyph.
+    `dx`, `dy`: how far the probe print's glyph is from this one of the plain print.
     """
 
     colour: int
@@ -35,6 +37,7 @@ class Glyph(NamedTuple):
     ascent: float
     descent: float
     font: str
+    stroked: bool = False
     dx: float = 0.0
     dy: float = 0.0
 
@@ -80,7 +83,7 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
         name, size, (cos, sin) = span["font"], span["size"], span["dir"]
         if name not in metrics:
             if not fonts:
-                fonts = {font[3].split("+")[-1]: font[0] for font in page.get_fonts(full=False)}
+                fonts = {font[3].split("+")[-1][:TRACE_NAME]: font[0] for font in page.get_fonts(full=False)}
             metrics[name] = _metrics(document, name, fonts)
         ascent, descent = metrics[name]
         red, green, blue = (round(c * 255) for c in _rgb(span["color"]))
@@ -91,7 +94,9 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
             if number < 0:  # a character more of the ligature before
                 continue
             advance = _advance(box[2] - box[0], box[3] - box[1], tall, abs(cos), abs(sin))
-            glyphs.append(Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name))
+            glyphs.append(
+                Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name, span["type"] == 1)
+            )
     return TracedPage(page.rect.width, page.rect.height, tuple(glyphs))
 
 
@@ -157,7 +162,7 @@ def _same(p: Glyph, q: Glyph) -> bool:
 
 
 def _coloured(plain: Glyph, probe: Glyph) -> Glyph:
-    return Glyph(probe.colour, *plain[1:11], probe.x - plain.x, probe.y - plain.y)
+    return Glyph(probe.colour, *plain[1:12], probe.x - plain.x, probe.y - plain.y)
 
 
 def _nearest(glyphs: tuple[Glyph, ...], others: tuple[Glyph, ...]) -> list[Glyph | None]:
@@ -197,8 +202,14 @@ def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:
     return quad.box, quad
 
 
-def same_line(a: Glyph, b: Glyph) -> bool:
-    """Whether two glyphs of one word stand on one line: baselines at most 0.7 em apart, across their direction."""
+def same_line(a: Glyph, b: Glyph, flow: str = "ltr") -> bool:
+    """Whether two glyphs of one word stand on one line: baselines at most 0.7 em apart, across their direction.
+
+    In vertical text ("ttb") a line is a column, whose letters stand upright or lie: their middles are compared.
+    """
+    if flow == "ttb":
+        one, two = a.quad.box, b.quad.box
+        return abs(one.x0 + one.x1 - two.x0 - two.x1) / 2 <= 0.7 * max(a.size, b.size)
     if abs(a.cos - b.cos) > 0.02 or abs(a.sin - b.sin) > 0.02:
         return False
     return abs((b.y - a.y) * a.cos - (b.x - a.x) * a.sin) <= 0.7 * max(a.size, b.size)

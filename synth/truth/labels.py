@@ -14,7 +14,7 @@ from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
-from synth.truth.lines import group_lines, line_quad
+from synth.truth.lines import direction_of, group_lines, line_quad
 from synth.truth.place import Fragment, place
 from synth.truth.values import check_values, key_of
 
@@ -123,9 +123,9 @@ def _build(
     text = Document(pages, words, (), (), (), (), ()).text_of
     lines = []
     for number, members in enumerate(by_line):
-        quad = line_quad([fragments[w] for w in members])
-        first = words[members[0]]
-        lines.append(Line(number, first.page, first.block, tuple(members), text(tuple(members)), quad.box, quad))
+        own = [fragments[w] for w in members]
+        quad, ids, first = line_quad(own), tuple(members), words[members[0]]
+        lines.append(Line(number, first.page, first.block, ids, text(ids), quad.box, quad, direction_of(own)))
 
     cells = _cells(raw, fragments, painted, text)
     blocks = []

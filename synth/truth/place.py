@@ -10,7 +10,7 @@ from schemas.geometry import Box, Quad, union
 from synth.render.outlines import Outlines
 from synth.render.raw import DomWord, Snapshot
 from synth.render.trace import Glyph, TracedPage, around, same_line
-from synth.truth.ink import SCALE, Paint
+from synth.truth.ink import FINE, SCALE, Paint
 
 CLIPPED = 0.3  # ems of a word that may be missing in the raster before it counts as cut: slanted parts that hang over
 
@@ -65,9 +65,9 @@ def _fragments(
             continue
         glyphs = [glyph for _, glyph in found]
         page = found[0][0]
-        if any(p != page for p, _ in found) or not all(same_line(glyphs[0], g) for g in glyphs):
+        if any(p != page for p, _ in found) or not all(same_line(glyphs[0], g, word.flow) for g in glyphs):
             raise SampleError("broken_word", "truth", f"{unit.text!r} of {word.text!r} stands on two lines")
-        if parts and parts[-1][0] == page and same_line(parts[-1][2][-1], glyphs[0]):
+        if parts and parts[-1][0] == page and same_line(parts[-1][2][-1], glyphs[0], word.flow):
             parts[-1][1].append(unit.text)
             parts[-1][2].extend(glyphs)
             parts[-1][3].append(unit.colour)
@@ -84,7 +84,8 @@ def _fragments(
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
         outline = _outline(glyphs, outlines)
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, 0.5 * size, shift))]
-        if not seen or _lost(outline, box, union(seen)) > CLIPPED * size:
+        closely = not seen or outline is None or _unsure(glyphs, outline, box, union(seen))
+        if closely:
             seen = [ink for colour in colours if (ink := paints[page].close(colour, box, 0.5 * size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
@@ -92,19 +93,11 @@ def _fragments(
         if lost > CLIPPED * glyphs[0].size:
             where = f"{''.join(texts)!r} on page {page}"
             raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
-        ink = _ink(outline, union(seen))
+        ink = union(seen) if outline is None else outline
+        if outline is not None and closely and not outline.contains(union(seen), 1.2 / FINE):
+            ink = union([outline, *seen])  # stroked, synthetic faces
         last = number == len(parts) - 1
         yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
-
-
-def _ink(outline: Box | None, seen: Box) -> Box:
-    """Outlines of the glyphs and, where they paint more (stroked, synthetic faces) or are turned, the pixels seen.
-
-    Chromium cuts a highlight at the edges of its advance box, so pixels alone miss what hangs over.
-    """
-    if outline is None:
-        return seen
-    return union([outline, seen]) if _wider(seen, outline) else outline
 
 
 def _outline(glyphs: list[Glyph], outlines: Outlines) -> Box | None:
@@ -131,6 +124,12 @@ def _lost(outline: Box | None, box: Box, seen: Box) -> float:
     return max(seen.x0 - sure.x0, seen.y0 - sure.y0, sure.x1 - seen.x1, sure.y1 - seen.y1)
 
 
-def _wider(seen: Box, outline: Box) -> bool:
-    """Whether pixels lie beyond the outlines by more than a pixel's width, the sharpness of the raster."""
-    return not outline.contains(seen, 1.2 / SCALE)
+def _unsure(glyphs: list[Glyph], outline: Box, box: Box, seen: Box) -> bool:
+    """Whether the pixels must be looked at closely: some are missing, or lie beyond what the font's outlines paint.
+
+    A coarse raster follows the hints of the font and may show half a point more. Chromium cuts a highlight at the edges
+    of its advance box, so pixels alone miss what hangs over: where nothing else is painted the outlines are right.
+    """
+    if any(glyph.stroked for glyph in glyphs) or not outline.contains(seen, 2.0 / SCALE):
+        return True
+    return _lost(outline, box, seen) > CLIPPED * glyphs[0].size

@@ -10,7 +10,8 @@ from fontTools.ttLib import TTFont
 
 from schemas.errors import UserError
 from synth.render.coverage import missing_glyphs
-from synth.render.fonts import ALLOWED, COMMON, FontSet, font_set
+from synth.render.font_list import ALLOWED, COMMON
+from synth.render.fonts import FontSet, font_set
 
 TEMPLATE_MARKS = {
     "en": "0123456789 $ € £ ¥ ₹ ☐ ☑ ☒ ✓ – — ‘ ’ “ ” … • · § № % ° © ® ™ × ÷ ± → ■ □ ●",
