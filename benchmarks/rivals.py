@@ -45,8 +45,8 @@ def environment(name: str) -> Path:
     return folder
 
 
-def _run(command: list[str], timeout: float) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+def _run(command: list[str], timeout: float, folder: Path = ROOT) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout)
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip()][-1:] or [f"exit code {done.returncode}"]
         raise RuntimeError(f"{Path(command[0]).name}: {last[0]}")
@@ -123,7 +123,7 @@ def augraphy(pages: int) -> dict[str, Any]:
         page = Path(folder) / "page.png"
         cv2.imwrite(str(page), _page())
         script = [str(HERE / "age.py"), str(page), str(pages + WARM_PAGES), str(AUGRAPHY_LIMIT_S)]
-        seconds = json.loads(_run([str(python), *script], 600).strip().splitlines()[-1])
+        seconds = json.loads(_run([str(python), *script], 600, Path(folder)).strip().splitlines()[-1])
     timed = seconds[WARM_PAGES:] or seconds
     height, width = 1754, 1240
     rates = _rates(len(timed), sum(timed), len(timed) * width * height / 1e6)

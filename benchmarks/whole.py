@@ -16,7 +16,6 @@ from engine.run import RunResult, run
 from engine.store import open_store
 from schemas.recipe import Recipe
 
-
 WARM = 24  # documents, two of each type and language: templates are compiled, fonts and scenes in memory
 
 
