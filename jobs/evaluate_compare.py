@@ -77,6 +77,8 @@ def _lines(found: Found, one: Evaluation, two: Evaluation, resamples: int) -> It
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    if "layout" in found:
+        yield "mAP is no sum over documents and is not compared"
 
 
 def _plain(found: Found, one: Evaluation, two: Evaluation, resamples: int, seed: int) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def open_predictions(path: Path, mode: Mode, only: Collection[str] = ()) -> Pred
     try:
         if path.is_dir():
             raise UserError("is a folder", str(path), "name the prediction file in it")
+        if path.exists() and not path.is_file():  # it is read twice, which a pipe cannot be
+            raise UserError("is no regular file", str(path), "write the predictions to a file first")
         with path.open("rb") as file:
             lines = _index(found, file, mode, only)
     except FileNotFoundError:

@@ -67,6 +67,7 @@ def test_one_line_says_what_is_wrong_and_where(tmp_path: Path, line: str, words:
 def test_what_is_no_file_of_predictions(tmp_path: Path) -> None:
     for path, words in (
         (tmp_path, "is a folder"),
+        (Path("/dev/zero"), "is no regular file"),
         (tmp_path / "absent.jsonl", "no such prediction file"),
         (file(tmp_path, ""), "holds no prediction"),
     ):
