@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from synth.align.assign import assign
 from synth.align.candidates import Option, Piece, pieces_of, turn_round
-from synth.align.furniture import drop_furniture
+from synth.align.furniture import furniture, labelled_heads
 from synth.align.marks import place_marks
 from synth.align.model import Alignment, HtmlBlock, Match, PageResult, PdfLine, PdfPage, Span
 from synth.align.order import edges_of, filtered
@@ -28,12 +28,17 @@ def align(pages: Sequence[PdfPage], lines: Sequence[PdfLine], blocks: Sequence[H
     """
     targets = join([clean(block.text) for block in blocks])
     index = Index(targets)
-    sources = join(turn_round([clean(line.text) for line in lines], targets, index))
+    heads = furniture(pages, lines)
+    keys = turn_round([clean(line.text) for line in lines], targets, index)
+    sources = join(["" if at in heads else key for at, key in enumerate(keys)])
     pieces = pieces_of(sources, targets, index)
     chosen, taken = assign(pieces, targets, Edges(targets), lines)
     matches = _matches(sources, targets, pieces, chosen, taken)
+    for line in heads:
+        matches[line] = Match(line, None, "running", 0.0, ())
+    for line, block in labelled_heads(heads, keys, blocks).items():
+        matches[line] = Match(line, block, "", 1.0, (Span(block, 0, len(keys[line])),))
     place_marks(matches, lines, blocks)
-    drop_furniture(matches, lines, pages)
     shown = [(match.line, span) for match in matches for span in match.spans]
     line_edges, block_edges = edges_of(shown, blocks)
     by_number = {page.number: page for page in pages}

@@ -1,51 +1,55 @@
-"""Running heads and feet: what stands alone at the same height of many pages belongs to no block."""
+"""Running heads and feet: rows at the same height of many pages that say the same again and again."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
-from synth.align.model import Match, PdfLine, PdfPage
+from synth.align.model import HtmlBlock, PdfLine, PdfPage
+from synth.align.text import clean
 
-PAGES = 3  # so many pages must have something alone at that height
+PAGES = 3  # so many pages must have a row at that height
 STEP = 3.0  # points within which two heights are the same
 EDGE = 0.15  # share of the page's height at its top and bottom where heads and feet are
+AGAIN = 0.25  # share of such rows' lines whose text, numbers aside, stands on another page too
+_NUMBER = re.compile(r"\d+")
 
 
-def drop_furniture(matches: list[Match], lines: Sequence[PdfLine], pages: Sequence[PdfPage]) -> None:
-    """Take their block from heads and feet whose text also stands in the HTML, in a title or a table of contents."""
+def furniture(pages: Sequence[PdfPage], lines: Sequence[PdfLine]) -> set[int]:
+    """Ids of the lines that are heads and feet.
+
+    The outermost row of a page is one if rows at its height are found on three pages or more and enough of their lines
+    repeat: chapter titles and page numbers do, the first lines of the text do not.
+    """
     heights = {page.number: page.height for page in pages}
-    outer: dict[int, list[PdfLine]] = defaultdict(list)
+    by_page: dict[int, list[PdfLine]] = defaultdict(list)
     for line in lines:
-        if min(line.box.y0, heights[line.page] - line.box.y1) < EDGE * heights[line.page]:
-            outer[line.page].append(line)
-    alone = [at for at in range(len(matches)) if _alone(matches, at)]
-    outermost = {line.id for own in outer.values() for line in _rows(own)}
-    seen: dict[int, set[int]] = defaultdict(set)
-    for at in alone:
-        if at in outermost:
-            seen[_height(lines[at])].add(lines[at].page)
-    for at in alone:
-        level = _height(lines[at])
-        if at in outermost and len(seen[level - 1] | seen[level] | seen[level + 1]) >= PAGES:
-            matches[at] = replace(matches[at], block=None, reason=matches[at].reason or "running", spans=())
+        by_page[line.page].append(line)
+    rows: dict[int, list[PdfLine]] = defaultdict(list)
+    for page, own in by_page.items():
+        top, bottom = min(line.box.y0 for line in own), max(line.box.y1 for line in own)
+        for line in own:
+            if line.box.y0 < min(top + STEP, EDGE * heights[page]):
+                rows[round(line.box.y0 / STEP)].append(line)
+            elif line.box.y1 > max(bottom - STEP, (1 - EDGE) * heights[page]):
+                rows[-round(line.box.y1 / STEP)].append(line)
+    found: set[int] = set()
+    for level in list(rows):
+        near = [line for at in (level - 1, level, level + 1) for line in rows.get(at, ())]
+        said = Counter(text for text, _ in {(_NUMBER.sub("", clean(line.text)), line.page) for line in near})
+        again = sum(said[_NUMBER.sub("", clean(line.text))] > 1 for line in near)
+        if len({line.page for line in near}) >= PAGES and again >= AGAIN * len(near):
+            found.update(line.id for line in rows[level])
+    return found
 
 
-def _height(line: PdfLine) -> int:
-    return round(line.box.y0 / STEP)
-
-
-def _rows(own: Sequence[PdfLine]) -> list[PdfLine]:
-    """The lines of the first and the last row."""
-    top, bottom = min(line.box.y0 for line in own), max(line.box.y1 for line in own)
-    return [line for line in own if line.box.y0 < top + STEP or line.box.y1 > bottom - STEP]
-
-
-def _alone(matches: Sequence[Match], at: int) -> bool:
-    """Whether a line has no block, or one that neither the line before nor the line after is in or beside."""
-    block = matches[at].block
-    if block is None:
-        return True
-    beside = [matches[other] for other in (at - 1, at + 1) if 0 <= other < len(matches)]
-    return all(match.block is None or abs(match.block - block) > 1 for match in beside)
+def labelled_heads(heads: set[int], keys: Sequence[str], blocks: Sequence[HtmlBlock]) -> dict[int, int]:
+    """Heads and feet that the HTML has as such: the first line that says a block of that role, to its block."""
+    wanted = {clean(block.text): block.id for block in blocks if block.role in ("page_header", "page_footer")}
+    found: dict[int, int] = {}
+    for line in sorted(heads):
+        block = wanted.pop(keys[line], None)
+        if block is not None:
+            found[line] = block
+    return found

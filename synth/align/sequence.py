@@ -6,6 +6,7 @@ where the line before ended costs something: the context score of MosaicDoc's Al
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from math import log2
 from typing import NamedTuple
@@ -53,8 +54,9 @@ class Edges:
 def choose(pieces: list[Piece], blocks: Joined, edges: Edges, bans: Bans) -> list[Option | None]:
     """The best option of each piece, or None."""
     states = [_State(0.0, 0, None)]
+    starts = blocks.starts.tolist()
     for number, piece in enumerate(pieces):
-        options = piece.options + _foreseen(piece, states, blocks)
+        options = piece.options + _foreseen(piece, states, blocks, starts)
         if number in bans:
             options = [o for o in options if not any(overlap(o.start, o.end, *ban) for ban in bans[number])]
         if not options:
@@ -85,8 +87,11 @@ def overlap(a: int, b: int, c: int, d: int) -> bool:
     return min(b, d) - max(a, c) > min(TOLERANCE, (b - a) / 2, (d - c) / 2)
 
 
-def _foreseen(piece: Piece, states: list[_State], blocks: Joined) -> list[Option]:
-    """Places where the line would simply go on, which short or damaged lines need: no n-gram of theirs says enough."""
+def _foreseen(piece: Piece, states: list[_State], blocks: Joined, starts: list[int]) -> list[Option]:
+    """Places where the line would simply go on, or begin the next block or the one after it.
+
+    Short or damaged lines need them: no n-gram of theirs says enough.
+    """
     size, options = len(piece.key), piece.options
     if options and options[0].score == 1.0 and size > 12:
         return []
@@ -104,4 +109,9 @@ def _foreseen(piece: Piece, states: list[_State], blocks: Joined) -> list[Option
             option = option_at(piece, start, min(start + size, len(blocks.text)), blocks)
             if option is not None and option.score >= SURE and option.end > option.start:
                 found.append(option)
+    if size > 1 and not options:
+        after = bisect_right(starts, states[0].end)
+        for start in starts[after : after + 2]:
+            if blocks.text.startswith(piece.key, start) and all(o.start != start for o in found):
+                found.append(Option(start, start + size, piece.weight, 1.0))
     return found
