@@ -38,6 +38,7 @@ DOCUMENTS = 20
 @pytest.fixture(scope="module", autouse=True)
 def one_ray() -> Iterator[None]:
     """One local Ray for all tests here: `predict` leaves one that is there as it is."""
+    ray.shutdown()  # what other tests may have left
     ray.init(address="local", num_cpus=8, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     yield
     ray.shutdown()
