@@ -8,6 +8,7 @@ import ray
 from schemas.document import Printed
 from schemas.errors import EnvironmentMismatch
 from schemas.sample import HtmlDocument
+from synth.audit.document import Findings, audit
 from synth.render.chromium import Chromium, Sandbox
 from synth.render.fonts import FontSet, digest_of
 from synth.truth.labels import label
@@ -42,6 +43,11 @@ class Browser:
         """The released PDF of a document and its labels in points. SampleError of stage "print" or "truth"."""
         raw = self._chromium.print(doc)
         return Printed(raw.pdf, label(raw, doc))
+
+    def audit(self, doc: HtmlDocument) -> Findings:
+        """Print and label again, and hold the labels against what another renderer paints and reads."""
+        raw = self._chromium.print(doc)
+        return audit(raw, label(raw, doc))
 
     def rss_mb(self) -> float:
         """Memory of this process and all its children, in MB (shared pages counted once in each)."""

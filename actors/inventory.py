@@ -35,7 +35,7 @@ _BROWSER = "name a chromium-headless-shell in PAGELOOM_CHROMIUM; `pageloom docto
 _PACKAGES = ("pageloom", "bpy", "pymupdf", "opencv-contrib-python", "pyarrow", "faker", "babel", "jinja2", "pikepdf")
 
 # Packages of `synth` that only look at finished releases or at other documents: they decide no byte.
-_AFTER = ("align", "export", "metrics", "score")
+_AFTER = ("align", "audit", "export", "metrics", "score")
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,18 @@ def align(
 
 
 @app.command()
+def audit(
+    release: ReleaseArg,
+    documents: Annotated[int, typer.Option(min=1, help="How many documents, spread over types and languages.")] = 200,
+    out: Annotated[Path | None, typer.Option(help="JSON file for the figures.")] = None,
+) -> None:
+    """Print documents again and check their labels against another renderer: ink, text, containment, order."""
+    from jobs.audit import audit_release
+
+    raise typer.Exit(0 if audit_release(open_store(release), documents, out) else 1)
+
+
+@app.command()
 def gc(
     release: ReleaseArg,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,

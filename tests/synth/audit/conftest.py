@@ -1,0 +1,3 @@
+from tests.synth.truth.test_scripts import polyglot
+
+__all__ = ["polyglot"]
