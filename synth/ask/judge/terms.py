@@ -125,6 +125,9 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
         if p.page == key.page and key.y1 <= (p.y0 + p.y1) / 2 <= first.y0 + 0.3 * first.height and p.over(key) > 0
     ]
     above = [p for p in above if p.id != first.id]
+    right = next((p for p in pages.rows[key.row] if p.x0 > key.x1), None)
+    if right is not None and shape(right.text) != "text":
+        return 0.4  # its value stands beside it
     gap = (first.y0 - key.y1) / max(key.height, first.height)
     if not above:
         return 1.0 if gap < 2.5 else 0.6 if gap < 6 else 0.3
