@@ -85,7 +85,7 @@ def scores(chromium: Chromium, papers: int, draws: int, documents: int) -> Score
                     for draw in range(draws if damage else 1):
                         worse = damage(pair, random.Random(f"{number}/{draw}/{name}")) if damage else pair
                         _add(found, name, language, worse)
-    for pair in _documents(chromium, documents):
+    for pair in own_documents(chromium, documents):
         _add(found, "Pageloom's own documents, clean", pair.name, pair)
     return found
 
@@ -111,7 +111,8 @@ def _papers(chromium: Chromium, language: str, papers: int, twins: bool, hyphens
         made += 1
 
 
-def _documents(chromium: Chromium, count: int) -> Iterator[Pair]:
+def own_documents(chromium: Chromium, count: int) -> Iterator[Pair]:
+    """The first documents of the benchmark's recipe, all types and languages in turn."""
     content, library = recipe(12).content, load_library()
     for index in range(count):
         document = write(Plan(content).spec(SPLIT, index), library, content)

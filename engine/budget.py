@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import uuid
 from dataclasses import dataclass
 from decimal import Decimal
@@ -140,19 +141,33 @@ class Budget:
         """Whether leases of this run have room for it, after leasing more where that is possible."""
         if self.tokens is None and self.cost is None:
             return True
-        needed = sum(self._held.values(), self.used + wanted)
-        have = sum(self._mine.values(), Spend())
-        return needed.within(have) or await asyncio.to_thread(self._lease, needed, have)
+        needed = self._limited(sum(self._held.values(), self.used + wanted))
+        have = self._limited(sum(self._mine.values(), Spend()))
+        return needed.within(have) or await asyncio.to_thread(self._lease, wanted, needed, have)
 
-    def _lease(self, needed: Spend, have: Spend) -> bool:
+    def _limited(self, spend: Spend) -> Spend:
+        """Only what has a limit."""
+        return Spend(
+            spend.tokens if self.tokens is not None else 0, spend.cost if self.cost is not None else Decimal(0)
+        )
+
+    def _lease(self, wanted: Spend, needed: Spend, have: Spend) -> bool:
         """Lease what is missing, or a slice where that is more and there is room."""
         while True:
             self._look()
-            left = self.limit - self._others - have
+            left = self._limited(self.limit - self._others) - have
             missing = (needed - have).at_least(Spend())
             if not missing.within(left):
                 return False
-            if self._claim(missing.at_least(self._slice.at_most(left)).at_least(Spend())):
+            lease = self._limited(missing.at_least(self._slice.at_most(left)).at_least(Spend()))
+            # Of what has no limit, as much as calls like this one use: should this run be killed, the lease is what
+            # it counts for in a later run that limits the other.
+            calls = lease.tokens / wanted.tokens if self.tokens is not None and wanted.tokens else 1.0
+            if self.tokens is None and wanted.cost:
+                lease = Spend(math.ceil(wanted.tokens * lease.cost / wanted.cost), lease.cost)
+            elif self.cost is None:
+                lease = Spend(lease.tokens, wanted.cost * Decimal(str(calls)))
+            if self._claim(lease):
                 return True
 
     def _claim(self, lease: Spend) -> bool:

@@ -146,6 +146,8 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
             model = next((v for v in values if isinstance(v, type) and issubclass(v, BaseModel)), None)
         else:
             model = field.annotation
+            if not isinstance(model, type) and type(None) in getattr(model, "__args__", ()):
+                model = model.__args__[0]  # a part that may be left out
     return sorted(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
 
 

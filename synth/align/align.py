@@ -82,7 +82,10 @@ def _matches(
 def _spans(option: Option, starts: list[int]) -> list[Span]:
     """The blocks that a stretch of the joined text lies in; what is only a letter or two of a long line is an error."""
     spans: list[Span] = []
-    for block in range(bisect_right(starts, option.start) - 1, len(starts) - 1):
+    first = bisect_right(starts, option.start) - 1
+    if option.end <= starts[first + 1]:
+        return [Span(first, option.start - starts[first], option.end - starts[first])]
+    for block in range(first, len(starts) - 1):
         begin, end = starts[block], starts[block + 1]
         if begin >= option.end:
             break

@@ -55,8 +55,11 @@ class Index:
         for size, dense in ((self.short, 1.0), (self.middle, 0.5), (self.long, 0.0)):
             hashes = _rolling(joined.codes, size)
             fit = rest[: len(hashes)]
-            if dense and len(hashes):
-                fit = fit & (np.lib.stride_tricks.sliding_window_view(joined.dense, size).min(1) >= dense)
+            if dense:
+                enough = np.concatenate([[0], np.cumsum(joined.dense >= dense)])
+                if not enough[-1]:
+                    continue
+                fit = fit & (enough[size : size + len(fit)] - enough[: len(fit)] == size)
             places = np.flatnonzero(fit)
             rest[places] = False
             found.append((hashes[places] ^ np.uint64(size), places, np.full(len(places), size)))

@@ -88,6 +88,7 @@ def test_predict_with_a_model_that_ray_holds(gguf: str, tmp_path: Path) -> None:
     asking = Asking("smollm2", see="text", bound=40, max_tokens=120, seed=1)
     result = predict(str(release), out, Wanted("kie", asking, settings), lambda line: None)
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    print(dict(result.statuses), result.tokens, "tokens")
     assert len(lines) == 12 == result.asked and result.failed == 0
     answered: list[Any] = [line["prediction"] for line in lines if "prediction" in line]
     assert len(answered) >= 10, result.statuses

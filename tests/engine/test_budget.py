@@ -157,3 +157,24 @@ def test_what_comes_out_dearer_than_reserved_is_counted(tmp_path: Path) -> None:
         assert (await Budget(open_store(tmp_path), 1000).spent()).tokens == 250
 
     asyncio.run(go())
+
+
+@pytest.mark.parametrize("by_tokens", [True, False])
+def test_a_kill_under_one_limit_leaves_room_under_the_other(tmp_path: Path, by_tokens: bool) -> None:
+    """Calls of 100 tokens for 0.01 each."""
+
+    async def go() -> None:
+        store = open_store(tmp_path)
+        killed = Budget(store, 100_000) if by_tokens else Budget(store, None, Decimal(10))
+        for _ in range(50):
+            await killed.settle(await killed.reserve(100, Decimal("0.01")), 100, Decimal("0.01"))
+        spent = await Budget(store).spent()
+        assert 5000 <= spent.tokens <= 5000 + 2000 and Decimal("0.5") <= spent.cost <= Decimal("0.7")
+        other = Budget(store, None, Decimal(1)) if by_tokens else Budget(store, 10_000)
+        for _ in range(30):
+            await other.settle(await other.reserve(100, Decimal("0.01")), 100, Decimal("0.01"))
+        with pytest.raises(CallError):
+            for _ in range(30):
+                await other.settle(await other.reserve(100, Decimal("0.01")), 100, Decimal("0.01"))
+
+    asyncio.run(go())

@@ -43,6 +43,12 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     ({"dpi": {"min": 200, "max": 100}}, ["content.dpi", "above"]),
     ({"page_sizes": ["A3"]}, ["content.page_sizes", "A4"]),
     ({"degradation": {"scenes": ["fog"]}}, ["content.degradation.scenes", "fog"]),
+    ({"questions": {"per_document": 0}}, ["content.questions.per_document", "greater than or equal to 1"]),
+    ({"questions": {"per_document": True}}, ["content.questions.per_document", "not true or false"]),
+    ({"questions": {"judge": "rules"}}, ["content.questions.judge", "did you mean judges?"]),
+    ({"questions": {"judges": "llm"}}, ["content.questions.judges", "'rules' or 'none'"]),
+    ({"questions": True}, ["content.questions"]),
+    ({"questions": 12}, ["content.questions"]),
     ({"writer": {"families": []}}, ["content.writer.families", "is empty"]),
 ]
 

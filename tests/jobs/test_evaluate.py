@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import tarfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.store import open_store
+from engine.verify import release_of, shard_manifests, tables_of
 from jobs.evaluate import Choice, evaluate
 from schemas.errors import UserError
+from schemas.release import MANIFEST_KEY, FileEntry, sha256, shard_manifest_key
 from synth.score.evaluate import TRACKS
 from synth.score.result import Evaluation
 from tests.fixtures.s3 import moto_server
@@ -160,6 +166,43 @@ def test_a_release_on_s3_scores_the_same(
     assert "<image href=" in (folder / "evaluation.html").read_text("utf-8")
 
 
+def test_a_release_in_tars_scores_the_same(pageloom: Pageloom, release: Path, tmp_path: Path) -> None:
+    file = baseline(pageloom, release, "random", tmp_path / "p.jsonl")
+    choice = Choice(resamples=20, shown=1)
+    one, _ = evaluate(str(release), file, choice, tmp_path / "one")
+    two, _ = evaluate(str(as_tars(release, tmp_path / "tars")), file, choice, tmp_path / "two")
+    assert one.tracks == two.tracks and "qa" in two.tracks
+    pages = [(tmp_path / name / "evaluation.html").read_text("utf-8") for name in ("one", "two")]
+    assert [page.count("<image") for page in pages] == [pages[0].count("<image")] * 2 != [0, 0]
+
+
+def as_tars(release: Path, out: Path) -> Path:
+    """The release again, as `content.format: webdataset` stores it."""
+    there, store = open_store(release), open_store(out)
+    manifest = release_of(there)
+    for shard in shard_manifests(there, manifest):
+        rows, buffer = tables_of(there, shard), io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            for document in rows["documents"]:
+                name = document["document_id"]
+                mine = {config: [row for row in some if row["document_id"] == name] for config, some in rows.items()}
+                files = {"pdf": document.pop("pdf")}
+                for page in mine["pages"]:
+                    files["0.jpg"], page["image"] = page["image"]["bytes"], "0.jpg"
+                for suffix, data in (files | {"json": json.dumps(mine).encode()}).items():
+                    info = tarfile.TarInfo(f"{name}.{suffix}")
+                    info.size = len(data)
+                    tar.addfile(info, io.BytesIO(data))
+        data = buffer.getvalue()
+        entry = FileEntry(key=f"data/{shard.name}.tar", sha256=sha256(data), bytes=len(data), rows=shard.documents)
+        made = shard.model_copy(update={"files": [entry]})
+        store.put_new(entry.key, data)
+        store.put_new(shard_manifest_key(shard.split, shard.number), made.to_bytes())
+        manifest.shards[shard.name] = sha256(made.to_bytes())
+    store.put_new(MANIFEST_KEY, manifest.to_bytes())
+    return out
+
+
 def test_two_systems_are_compared(pageloom: Pageloom, release: Path, tmp_path: Path) -> None:
     files = []
     for kind in ("oracle", "random"):
@@ -178,14 +221,15 @@ def test_two_systems_are_compared(pageloom: Pageloom, release: Path, tmp_path: P
 
 def test_results_that_cannot_be_compared(pageloom: Pageloom, release: Path, languages: Path, tmp_path: Path) -> None:
     made = {}
-    for name, place, options in (
-        ("a", release, {}),
-        ("compat", release, {"mode": "compat"}),
-        ("other", languages, {}),
-        ("sample", release, {"sample": 3}),
+    plain = Choice(resamples=0, shown=0)
+    for name, place, choice in (
+        ("a", release, plain),
+        ("compat", release, replace(plain, mode="compat")),
+        ("other", languages, plain),
+        ("sample", release, replace(plain, sample=3)),
     ):
         file = baseline(pageloom, place, "oracle", tmp_path / f"{name}.jsonl", "--track", "kie")
-        evaluate(str(place), file, Choice(resamples=0, shown=0, **options), tmp_path / name)
+        evaluate(str(place), file, choice, tmp_path / name)
         made[name] = tmp_path / name / "evaluation.json"
     is_one_line(pageloom("compare", made["a"], made["compat"]), "modes differ")
     is_one_line(pageloom("compare", made["a"], made["other"]), "releases differ")

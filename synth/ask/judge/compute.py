@@ -10,7 +10,7 @@ from itertools import permutations
 from synth.ask.judge.grid import Grid, GridRow
 from synth.ask.judge.page import Pages, Piece, tight
 from synth.ask.judge.question import Asked, alike, content, limit
-from synth.ask.judge.shape import amount
+from synth.ask.judge.shape import amount, shape
 from synth.ask.judge.terms import Scorer, Term
 
 Column = list[tuple[GridRow, Piece, Decimal]]
@@ -52,7 +52,7 @@ class Computer:
             return [
                 (grid, column) for weight, _, grid, column in sorted(named, key=lambda n: n[:2]) if weight < best / 3
             ]
-        return [(grid, column) for grid in self.grids for column in reversed(grid.columns())]
+        return [(grid, column) for grid in self.grids for column in _usual(grid)]
 
     def named_rows(self, grid: Grid) -> list[GridRow]:
         """Rows that the question names by one of their texts."""
@@ -183,6 +183,8 @@ class Computer:
         """Whether words lie in the row with the highest or lowest number."""
         seen = False
         columns = self.columns()
+        if not any(set(run) & row.words for grid, _ in columns for row in grid.rows):
+            columns = [(g, c) for g in self.grids for c in _usual(g)]
         others = [(g, c) for g, c in columns if not any(set(run) & set(piece.words) for _, piece, _ in c)]
         for grid, column in others or columns:
             if len(column) < 2 or not any(set(run) & row.words for row in grid.rows):
@@ -254,6 +256,13 @@ class Computer:
                 if inside and abs(p.x0 - first.x0) < 0.5 * p.height and p.row not in answered and len(row) == size > 1:
                     return Found(False, "a row of the list is left out", True)
         return Found(True)
+
+
+def _usual(grid: Grid) -> list[Column]:
+    """Columns that may be meant where none is named: the last one of amounts, or any where there are none."""
+    columns = list(reversed(grid.columns()))
+    money = [c for c in columns if all(shape(piece.text) == "money" for _, piece, _ in c)]
+    return money[:1] or columns
 
 
 def _combined(values: Sequence[Decimal], operations: Sequence[str]) -> Iterator[Decimal]:

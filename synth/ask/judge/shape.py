@@ -76,9 +76,10 @@ def parts(text: str, kind: str) -> tuple[tuple[int, int], ...]:
     if kind == "code":
         pattern = re.compile(r"[\w()+-]*\d[\w()/+-]*(?: \d[\w/+-]*)*")
     spans = [m.span() for m in pattern.finditer(text)] if pattern else []
-    if kind == "code":
-        return tuple((a, b) for a, b in spans if sum(c.isdigit() for c in text[a:b]) > 3)
-    if kind == "integer":
+    if kind in ("code", "integer"):
         dates = [m.span() for m in _DATE.finditer(text)]
-        return tuple((a, b) for a, b in spans if not any(x <= a and b <= y for x, y in dates))
+        inside = [(a, b) for a, b in spans if any(x <= a and b <= y and b - a < y - x for x, y in dates)]
+        spans = [span for span in spans if span not in inside and not (kind == "integer" and span in dates)]
+    if kind == "code":
+        spans = [(a, b) for a, b in spans if sum(c.isdigit() for c in text[a:b]) > 3]
     return tuple(spans)

@@ -18,6 +18,8 @@ LONG = {"en": 60, "zh": 26, "bn": 60}  # characters from which a piece is runnin
 _NEAR = 12.0  # words over which nearness in running text fades
 NEARNESS = 0.35  # what nearness weighs beside a label
 _RATE = re.compile(r"[(\[]?\d+(\.\d+)? ?%[)\]]?")  # a rate beside a label is no part of it
+ELSEWHERE = 0.4  # what a label counts that stands in another section
+REACH = 80  # words over which a section or a name reaches
 STRONG = 0.5  # share of a label that has to be named
 
 
@@ -125,6 +127,9 @@ def relation(key: Piece, run: Sequence[int], pages: Pages) -> float:
         if p.page == key.page and key.y1 <= (p.y0 + p.y1) / 2 <= first.y0 + 0.3 * first.height and p.over(key) > 0
     ]
     above = [p for p in above if p.id != first.id]
+    right = next((p for p in pages.rows[key.row] if p.x0 > key.x1), None)
+    if right is not None and shape(right.text) != "text":
+        return 0.4  # its value stands beside it
     gap = (first.y0 - key.y1) / max(key.height, first.height)
     if not above:
         return 1.0 if gap < 2.5 else 0.6 if gap < 6 else 0.3
@@ -142,8 +147,9 @@ class Scorer:
         self._rows = {piece.id: row for grid in tables for row in grid.rows for piece in row.pieces}
         self._cells = {piece.id: grid for grid in tables for row in grid.rows for piece in row.pieces}
         self._hits = self._token_hits()
+        self._meant = {t.text: piece for t in self.terms[:8] if (piece := self._piece_meant(t)) is not None}
 
-    def _token_hits(self) -> list[tuple[float, list[int]]]:
+    def _token_hits(self) -> list[tuple[str, float, list[int]]]:
         """Where each content word of the question stands, with its weight by how rare it is."""
         language = self.asked.language
         if language == "zh":
@@ -158,11 +164,27 @@ class Scorer:
                 t: [i for i, ws in enumerate(words) if any(alike(t, w, language) for w in ws)]
                 for t in set(self.asked.tokens)
             }
-        return [(1 / math.sqrt(len(at)), at) for _, at in sorted(places.items()) if 0 < len(at) <= 12]
+        return [(t, 1 / math.sqrt(len(at)), at) for t, at in sorted(places.items()) if 0 < len(at) <= 12]
+
+    def _piece_meant(self, term: Term) -> int | None:
+        """Of a label that stands several times, the one that follows the section or the name that is also asked for."""
+        if not 1 < len(term.pieces) < 5:
+            return None
+        own = content(term.pieces[0].text, self.asked.language)
+        best: list[tuple[int, int]] = []
+        for token, _, places in self._hits:
+            if len(places) > 3 or any(alike(token, w, self.asked.language) for w in own):
+                continue
+            gaps = [(p.words[0] - at, p.id) for p in term.pieces for at in places if 0 < p.words[0] - at < REACH]
+            best += [min(gaps)] if gaps else []
+        chosen = {piece for _, piece in best}
+        return chosen.pop() if len(chosen) == 1 else None
 
     def fit(self, run: Sequence[int]) -> tuple[float, ...]:
         """How well words go with each strong term, times its weight, and last how near they are to all words asked."""
-        return (*(t.weight * self.relation(t, run) for t in self.strong), NEARNESS * self.nearness(run))
+        weights = [t.weight * (math.sqrt(len(t.pieces)) if t.text in self._meant else 1) for t in self.strong]
+        near = NEARNESS * self.nearness(run)
+        return (*(w * self.relation(t, run) for w, t in zip(weights, self.strong, strict=True)), near)
 
     def names_a_row(self, term: Term) -> bool:
         """Whether a term stands in the body of a table."""
@@ -170,7 +192,10 @@ class Scorer:
 
     def relation(self, term: Term, run: Sequence[int]) -> float:
         """How well words go with a term, wherever it stands."""
-        return max(self._relation(piece, run) for piece in term.pieces)
+        meant = self._meant.get(term.text)
+        return max(
+            self._relation(piece, run) * (1.0 if meant in (None, piece.id) else ELSEWHERE) for piece in term.pieces
+        )
 
     def _relation(self, key: Piece, run: Sequence[int]) -> float:
         piece = self.pages.piece_of[run[0]]
@@ -190,7 +215,7 @@ class Scorer:
         near = 0.0
         page = self.pages.words[run[0]].page
         inside = set(run)
-        for weight, places in self._hits:
+        for _, weight, places in self._hits:
             best = 0.0
             for i in places:
                 if i in inside or self.pages.words[i].page != page:

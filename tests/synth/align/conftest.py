@@ -1,0 +1,3 @@
+from tests.synth.render.conftest import chromium, fonts
+
+__all__ = ["chromium", "fonts"]
