@@ -31,6 +31,7 @@ def release_data(store: Store) -> ReleaseData:
     """What the report needs of a release."""
     release, lock = release_of(store), stored_lock(store)
     shards = list(shard_manifests(store, release))
+    asked = bool(lock and lock.content.get("questions"))
     max_cer = lock.content.get("legibility", {}).get("max_cer") if lock else None
     return ReleaseData(
         manifest=release,
@@ -39,11 +40,19 @@ def release_data(store: Store) -> ReleaseData:
         rejections=_light(store, shards, "rejections"),
         load=lambda config, ids: _rows(store, shards, config, ids),
         max_cer=max_cer,
+        questions=_questions(store, shards, "qa") if asked else None,
+        refused=_questions(store, shards, "qa_rejections") if asked else None,
     )
 
 
 def _light(store: Store, shards: Sequence[ShardManifest], config: str) -> pa.Table:
     columns = [name for name in arrow_schema(config).names if name not in _HEAVY]
+    return pa.concat_tables([_table(store, shard, config, columns) for shard in shards])
+
+
+def _questions(store: Store, shards: Sequence[ShardManifest], config: str) -> pa.Table:
+    """What the report counts of questions."""
+    columns = ["question", "kind", "cardinality", "reasons"]
     return pa.concat_tables([_table(store, shard, config, columns) for shard in shards])
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from jobs.marks import PageRows, Row, marks_of_rows
 from jobs.overlay import data_uri, environment, kinds_for_template, svg_marks
-from jobs.report_figures import cell_of, cells, histogram, legibility_by_cell, rejections, scenes
+from jobs.report_figures import cell_of, cells, histogram, legibility_by_cell, questions, rejections, scenes
 from schemas.draws import hash_order
 from schemas.errors import UserError
 from schemas.release import ReleaseManifest
@@ -45,6 +45,9 @@ class ReleaseData:
     rejections: pa.Table
     load: Callable[[str, Sequence[str]], pa.Table]
     max_cer: float | None = None
+    questions: pa.Table | None = None
+    """Kept and refused questions, where the release has any: question, kind, cardinality, reasons."""
+    refused: pa.Table | None = None
 
 
 def write_report(release: ReleaseData, out: Path, shown: int = SHOWN_PAGES) -> Path:
@@ -89,6 +92,9 @@ def render(release: ReleaseData, shown: int = SHOWN_PAGES) -> str:
             read_pages=len(read),
             legibility=legibility_by_cell(pages, by_id),
             scenes=scenes(manifest.scenes),
+            questions=questions(_rows_of(release.questions), _rows_of(release.refused))
+            if release.questions is not None
+            else None,
             kinds=kinds_for_template(),
             pages=_drawn(release, chosen, by_id),
             types=sorted({row["type"] for row in documents}),
@@ -141,6 +147,10 @@ def _drawn(release: ReleaseData, chosen: Sequence[Row], documents: dict[str, Row
     room = MAX_BYTES - sum(len(page["thumb"]) + len(page["marks"]) for page in drawn)
     images = _images([pictures[page["page_id"]] for page in chosen], room)
     return [{**page, "href": data_uri(image, "jpeg")} for page, image in zip(drawn, images, strict=True)]
+
+
+def _rows_of(table: pa.Table | None) -> list[Row]:
+    return table.to_pylist() if table is not None else []
 
 
 def _by_page(table: pa.Table, wanted: set[str]) -> dict[str, list[Row]]:

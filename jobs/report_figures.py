@@ -38,6 +38,27 @@ def cells(documents: Sequence[Row]) -> dict[str, Any]:
     }
 
 
+def questions(kept: Sequence[Row], refused: Sequence[Row]) -> dict[str, Any]:
+    """Questions by kind (kept, refused), how many are distinct by text, which stand twice, and why some were refused.
+
+    A text counts once for all spellings of white space and capitals. `refused` rows carry the judges' `reasons`.
+    """
+    texts = Counter("".join(row["question"].lower().split()) for row in kept)
+    first = {"".join(row["question"].lower().split()): row["question"] for row in reversed(kept)}
+    by_kind = Counter(row["kind"] for row in kept)
+    lost = Counter(row["kind"] for row in refused)
+    reasons = Counter(criterion for row in refused for criterion in {reason.split(":")[0] for reason in row["reasons"]})
+    return {
+        "total": len(kept),
+        "refused": len(refused),
+        "distinct": len(texts) / max(1, len(kept)),
+        "several": sum(row["cardinality"] > 1 for row in kept) / max(1, len(kept)),
+        "kinds": [(kind, by_kind[kind], lost[kind]) for kind in sorted(by_kind | lost)],
+        "reasons": sorted(reasons.items(), key=lambda item: (-item[1], item[0])),
+        "repeated": [(first[text], count) for text, count in texts.most_common(10) if count > 1],
+    }
+
+
 def rejections(manifest: ReleaseManifest, rejected: Sequence[Row]) -> dict[str, Any]:
     """Rejected tries by cell (tries, rejected, share, reasons) and by stage and reason, most first."""
     by_cell: dict[str, Counter[str]] = defaultdict(Counter)

@@ -20,13 +20,13 @@ from schemas.errors import SampleError
 from schemas.plan import Plan
 from schemas.recipe import Content
 from schemas.sample import LANGUAGES, TYPES
-from synth.ask.judge.page import Pages, PageWord
+from synth.ask.judge.page import Pages
 from synth.ask.judge.rules import judge
 from synth.ask.pick import ask
 from synth.content.library import load_library
 from synth.content.writer import write
 from synth.render.fonts import font_set
-from tests.fixtures.qa_faults import FAULTS, Pair, Source, page_words, right_pairs, wrong_pairs
+from tests.fixtures.qa_faults import FAULTS, Pair, Source, page_word, page_words, right_pairs, wrong_pairs
 
 BLIND = Path(__file__).parents[1] / "tests" / "data" / "qa_pairs.jsonl"
 Counts = Counter[tuple[str, bool]]
@@ -37,10 +37,17 @@ def sources(documents: int, seed: int, kept: Path | None = None) -> list[Source]
     if kept and kept.exists():
         made = pickle.loads(kept.read_bytes())
     else:
-        content = Content(
-            name="qa", version="1.0.0", seed=seed, splits={"train": {"samples": documents}}, shard_size=8,
-            types=dict.fromkeys(TYPES, 1.0), languages=dict.fromkeys(LANGUAGES, 1.0),
-        )  # fmt: skip
+        content = Content.model_validate(
+            {
+                "name": "qa",
+                "version": "1.0.0",
+                "seed": seed,
+                "splits": {"train": documents},
+                "shard_size": 8,
+                "types": list(TYPES),
+                "languages": list(LANGUAGES),
+            }
+        )
         plan, library = Plan(content), load_library(())
         browser = Browser(font_set(LANGUAGES, ()))
         made = []
@@ -77,7 +84,7 @@ def blind() -> tuple[list[Pair], list[Pages]]:
     pages: list[Pages] = []
     for number, line in enumerate(BLIND.read_text(encoding="utf-8").splitlines()):
         data = json.loads(line)
-        pages.append(Pages([PageWord(*word[:6], bool(word[6])) for word in data["words"]]))
+        pages.append(Pages([page_word(word) for word in data["words"]]))
         pairs += [Pair(number, p["question"], tuple(p["answers"]), p["fault"] or "") for p in data["pairs"]]
     return pairs, pages
 

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from jobs.report import MAX_BYTES, render, sample_pages, write_report
-from jobs.report_figures import histogram
+from jobs.report_figures import histogram, questions
 from schemas.errors import UserError
 from tests.jobs.browser import opened
 from tests.jobs.releases import HOSTILE, release
@@ -140,6 +143,22 @@ def test_pages_shown_are_spread_over_cells_and_do_not_depend_on_order() -> None:
     assert {page["page"] for page in chosen} == {0}  # later pages only once every document has shown its first
     assert sample_pages(pages[::-1], documents, 9) == chosen
     assert len(sample_pages(pages, documents, 100)) == len(pages)
+
+
+def test_questions_are_counted_where_there_are_any() -> None:
+    def row(text: str, kind: str, answers: int, *reasons: str) -> dict[str, Any]:
+        return {"question": text, "kind": kind, "cardinality": answers, "reasons": list(reasons)}
+
+    kept = [row("How much?", "table", 1), row("how  MUCH?", "table", 1), row("Which two?", "multi_span", 2)]
+    refused = [row(HOSTILE, "table", 1, "clarity: a", "clarity: b", "inference: c")]
+    found = questions(kept, refused)
+    assert found["kinds"] == [("multi_span", 1, 0), ("table", 2, 1)] and found["repeated"] == [("How much?", 2)]
+    assert found["reasons"] == [("clarity", 1), ("inference", 1)] and (found["total"], found["refused"]) == (3, 1)
+    assert found["distinct"] == pytest.approx(2 / 3) and found["several"] == pytest.approx(1 / 3)
+    plain = release([("form", "en")], 1)
+    assert "Questions" not in render(plain)
+    html = render(replace(plain, questions=pa.Table.from_pylist(kept), refused=pa.Table.from_pylist(refused)))
+    assert "3 questions, 66.67 % of them distinct by text, 33 % with several answers" in html
 
 
 def test_an_empty_release_has_a_report() -> None:

@@ -12,7 +12,7 @@ from schemas.questions import CRITERIA, Verdict
 from synth.ask.judge.page import Pages, PageWord
 from synth.ask.judge.rules import judge
 from synth.ask.pick import ask
-from tests.fixtures.qa_faults import FAULTS, Pair, Source, page_words, right_pairs, wrong_pairs
+from tests.fixtures.qa_faults import FAULTS, Pair, Source, page_word, page_words, right_pairs, wrong_pairs
 from tests.synth.ask.conftest import Printed
 
 DATA = Path(__file__).parents[2] / "data"
@@ -130,7 +130,7 @@ def written(name: str) -> tuple[list[Pair], list[Pages]]:
     pages: list[Pages] = []
     for number, line in enumerate((DATA / name).read_text(encoding="utf-8").splitlines()):
         data = json.loads(line)
-        pages.append(Pages([PageWord(*word[:6], bool(word[6])) for word in data["words"]]))
+        pages.append(Pages([page_word(word) for word in data["words"]]))
         pairs += [Pair(number, p["question"], tuple(p["answers"]), p["fault"] or "") for p in data["pairs"]]
     return pairs, pages
 
