@@ -25,6 +25,7 @@ from engine.regenerate import regenerate
 from engine.run import run
 from engine.store import open_store
 from engine.verify import verify
+from jobs.audit import audit_release
 from schemas.errors import UserError
 from schemas.recipe import Execution, Recipe
 from schemas.release import MANIFEST_KEY
@@ -64,6 +65,13 @@ def test_the_release_is_whole(baseline: Path, recipe: Recipe) -> None:
     assert sorted((d["type"], d["language"]) for d in documents) == sorted(
         [("receipt", "en"), ("receipt", "zh"), ("invoice", "en"), ("invoice", "zh")]
     )
+
+
+def test_its_labels_pass_the_audit(baseline: Path, tmp_path: Path) -> None:
+    assert audit_release(open_store(baseline), 4, tmp_path / "audit.json")
+    found = json.loads((tmp_path / "audit.json").read_text())
+    assert found["failed"] == [] and found["total"]["documents"] == 4
+    assert sorted(found["cells"]) == ["invoice/en", "invoice/zh", "receipt/en", "receipt/zh"]
 
 
 def test_running_again_is_a_resume_that_makes_nothing(baseline: Path, recipe: Recipe) -> None:
