@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.ledger import Ledger
+from engine.parquet import table_in
 from engine.store import Store
 from schemas.errors import UserError
 from schemas.llm import CallError, CallKey, LlmReply, LlmRequest, Price
@@ -163,8 +164,7 @@ def _compacted(store: Store, group: str) -> tuple[dict[str, Any], int] | None:
     if not keys:
         return None
     newest = keys[-1]
-    # Not `read_table`: on bytes it leaves threads behind that may abort the process when it ends.
-    rows = pq.ParquetFile(pa.BufferReader(store.get(newest))).read(use_threads=False).to_pylist()
+    rows = table_in(store.get(newest)).to_pylist()
     dropped = {"key", "dataset", "split", "index", "try", "stage", "digest"}
     answers = {row["key"]: {k: v for k, v in row.items() if k not in dropped} for row in rows}
     return answers, int(newest.rsplit("/", 1)[1].removesuffix(".parquet"))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import ray
 
 from engine.cluster import cache_folder, join, leave
 from engine.commit import read_manifest
 from engine.kinds import Context
 from engine.lock import check_environment, stored_lock
+from engine.parquet import table_in
 from engine.runner import Outcome, start_runner
 from engine.store import Store, open_store
 from engine.verify import release_of
@@ -147,7 +146,7 @@ def _compare(store: Store, scratch: Store, shard: Shard) -> list[str]:
 def _what_differs(store: Store, scratch: Store, key: str) -> str:
     if not key.endswith(".parquet"):
         return "bytes differ"
-    old, new = (pq.read_table(io.BytesIO(s.get(key))) for s in (store, scratch))
+    old, new = (table_in(s.get(key)) for s in (store, scratch))
     if old.num_rows != new.num_rows:
         return f"{old.num_rows} rows in the release, {new.num_rows} made"
     for row, (a, b) in enumerate(zip(old.to_pylist(), new.to_pylist(), strict=True)):

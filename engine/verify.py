@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from engine.commit import read_manifest
 from engine.lock import stored_lock
+from engine.parquet import table_in
 from engine.seal import check_files, read_release
 from engine.store import Store
 from schemas.errors import UserError
@@ -49,7 +49,7 @@ def tables_of(store: Store, manifest: ShardManifest) -> Tables:
     with readable(store, manifest.name):
         if any(key.endswith(".tar") for key in keys):
             return _tar_tables(store, keys)
-        return {key.split("/", 1)[0]: pq.read_table(io.BytesIO(store.get(key))).to_pylist() for key in keys}
+        return {key.split("/", 1)[0]: table_in(store.get(key)).to_pylist() for key in keys}
 
 
 @contextmanager

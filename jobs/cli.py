@@ -199,6 +199,8 @@ def main() -> None:
     def end(number: int, frame: object) -> None:
         """SIGTERM is taken as Ctrl-C, which asyncio unwinds cleanly, so that actors and scratch folders go."""
         received.append(number)
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # started in the background by a script, or with nohup
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.raise_signal(signal.SIGINT)
 
     signal.signal(signal.SIGTERM, end)

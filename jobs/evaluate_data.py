@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -138,6 +138,6 @@ def _rows(
         rows = tables_of(store, shard)[config]
         return rows if only is None else [row for row in rows if row["document_id"] in only]
     local = Path(store.url) / key if "://" not in store.url else None
-    source = local if local is not None and local.is_file() else io.BytesIO(store.get(key))
+    source = local if local is not None and local.is_file() else pa.BufferReader(store.get(key))
     wanted = None if only is None else pc.field("document_id").isin(sorted(only))
-    return pq.read_table(source, columns=list(columns), filters=wanted).to_pylist()
+    return pq.read_table(source, columns=list(columns), filters=wanted, use_threads=False).to_pylist()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from engine.lock import stored_lock
+from engine.parquet import table_in
 from engine.store import Store
 from engine.verify import readable, release_of, shard_manifests, tables_of
 from jobs.report import ReleaseData, write_report
@@ -77,7 +76,7 @@ def _table(store: Store, shard: ShardManifest, config: str, columns: list[str]) 
     key = f"{config}/{shard.name}.parquet"
     with readable(store, shard.name):
         if any(file.key == key for file in shard.files):
-            return pq.read_table(io.BytesIO(store.get(key)), columns=columns)
+            return table_in(store.get(key), columns)
         rows = tables_of(store, shard)[config]
         schema = pa.schema([f for f in arrow_schema(config) if f.name in columns], arrow_schema(config).metadata)
         return pa.Table.from_pylist(rows, schema)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -129,15 +130,24 @@ def test_a_cluster_that_is_not_there(pageloom: Pageloom, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "ctrl_c"),
+    [
+        (signal.SIGINT, 130, signal.SIG_DFL),
+        (signal.SIGTERM, 143, signal.SIG_DFL),
+        (signal.SIGTERM, 143, signal.SIG_IGN),  # in the background of a script
+    ],
+)
+def test_a_run_that_is_told_to_end(tmp_path: Path, number: signal.Signals, code: int, ctrl_c: signal.Handlers) -> None:
     scratch, out = Path(tempfile.mkdtemp()), tmp_path / "out"  # the paths of Ray's sockets must be short
     scratch.chmod(0o755)  # the browser's own user goes there too
     recipe = write(
         tmp_path / "r.yaml", {"degradation": {"scenes": ["none"]}, "legibility": {"share": 0}, "shard_size": 1}
     )
     command = [sys.executable, "-m", "jobs.cli", "run", str(recipe), "--out", str(out)]
-    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(scratch)})
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    inherit = partial(signal.signal, signal.SIGINT, ctrl_c)
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=inherit)
     deadline = time.monotonic() + 200
     while not (out / "manifests").is_dir() and run.poll() is None and time.monotonic() < deadline:
         time.sleep(0.1)
