@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from synth.align.model import HtmlBlock, PdfLine, PdfPage
 from synth.align.text import clean
@@ -13,14 +14,15 @@ PAGES = 3  # so many pages must have a row at that height
 STEP = 3.0  # points within which two heights are the same
 EDGE = 0.15  # share of the page's height at its top and bottom where heads and feet are
 AGAIN = 0.25  # share of such rows' lines whose text, numbers aside, stands on another page too
+APART = 1.4  # times the usual distance of rows that follows a head
 _NUMBER = re.compile(r"\d+")
 
 
 def furniture(pages: Sequence[PdfPage], lines: Sequence[PdfLine]) -> set[int]:
     """Ids of the lines that are heads and feet.
 
-    The outermost row of a page is one if rows at its height are found on three pages or more and enough of their lines
-    repeat: chapter titles and page numbers do, the first lines of the text do not.
+    The outermost row of a page is one if it is set off from the text, rows at its height are found on three pages or
+    more, and enough of their lines repeat: chapter titles and page numbers do.
     """
     heights = {page.number: page.height for page in pages}
     by_page: dict[int, list[PdfLine]] = defaultdict(list)
@@ -28,7 +30,7 @@ def furniture(pages: Sequence[PdfPage], lines: Sequence[PdfLine]) -> set[int]:
         by_page[line.page].append(line)
     rows: dict[int, list[PdfLine]] = defaultdict(list)
     for page, own in by_page.items():
-        top, bottom = min(line.box.y0 for line in own), max(line.box.y1 for line in own)
+        top, bottom = _set_off([line.box.y0 for line in own]), -_set_off([-line.box.y1 for line in own])
         for line in own:
             if line.box.y0 < min(top + STEP, EDGE * heights[page]):
                 rows[round(line.box.y0 / STEP)].append(line)
@@ -42,6 +44,14 @@ def furniture(pages: Sequence[PdfPage], lines: Sequence[PdfLine]) -> set[int]:
         if len({line.page for line in near}) >= PAGES and again >= AGAIN * len(near):
             found.update(line.id for line in rows[level])
     return found
+
+
+def _set_off(heights: list[float]) -> float:
+    """Height of the first row if more than the usual distance follows it, else a height where nothing is."""
+    rows = sorted(heights)
+    rows = [rows[0], *(two for one, two in pairwise(rows) if two - one > STEP)]
+    steps = sorted(two - one for one, two in pairwise(rows))
+    return rows[0] if not steps or rows[1] - rows[0] > APART * steps[len(steps) // 4] else rows[0] - 2 * STEP
 
 
 def labelled_heads(heads: set[int], keys: Sequence[str], blocks: Sequence[HtmlBlock]) -> dict[int, int]:

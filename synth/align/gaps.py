@@ -22,8 +22,8 @@ from synth.align.text import Joined
 NEAR = 300  # characters around its neighbours in which a line is looked for
 REACH = 2.0  # heights of the text between a line and its neighbour on the page
 ALIKE = 0.75  # least similarity of a line and a whole block where nothing else speaks
-ROUGHLY = 0.4  # least similarity of lines and the gap between their neighbours
-TINY = 8  # a gap of so few letters that likeness says nothing
+ROUGHLY = 0.3  # least similarity of lines and the gap between their neighbours
+LOST = 6  # times a line's letters that may be missing within a block
 TELLS = 4.0  # least weight of a line that is looked for in all free blocks
 PAIRS = 200_000
 LINE = 100  # longest gap that is held against ends of lines
@@ -56,6 +56,7 @@ class Gaps:
             return
         self._bridge()
         self._beside()
+        self._spelled()
         self._whole_blocks()
         self._bridge()
         self._beside()
@@ -101,12 +102,14 @@ class Gaps:
     def _lay(self, run: list[int], start: int, end: int) -> None:
         keys = [self.pieces[number].key for number in run]
         size, gap = sum(map(len, keys)), end - start
-        if not run or not self._open(start, end) or not (size / 2 <= gap <= size * 2 or abs(gap - size) <= 2):
+        if not run or not self._open(start, end):
             return
         joined, there = "".join(keys), self.blocks.text[start:end]
-        likeness = Levenshtein.normalized_similarity(joined, there)
         first, last = self.blocks.starts.searchsorted([start, end - 1], "right")
-        if likeness < ROUGHLY and (gap > TINY or first != last):
+        # Between two lines of one block, beside them on the page: however little is left of it, it belongs there.
+        within = first == last and size / 2 <= gap <= LOST * size
+        alike = size / 2 <= gap <= size * 2 or abs(gap - size) <= 2
+        if not within and not (alike and Levenshtein.normalized_similarity(joined, there) >= ROUGHLY):
             return
         place = _places(joined, there)
         at = 0
@@ -174,6 +177,21 @@ class Gaps:
             return None
         option = option_at(piece, start, end, self.blocks)
         return option if option is not None and (option.score >= SURE or linked) else None
+
+    def _spelled(self) -> None:
+        """Short lines in a row that say together what stands free somewhere, like the letters around a stamp."""
+        for empty, members in groupby(range(len(self.pieces)), key=lambda n: self.chosen[n] is None):
+            run = [n for n in members if empty and len(self.pieces[n].key) <= TOLERANCE]
+            joined = "".join(self.pieces[n].key for n in run)
+            if len(run) < 2 or sum(self.pieces[n].weight for n in run) < 2 * TELLS:
+                continue
+            at = self.blocks.text.find(joined)
+            while at >= 0 and not self._open(at, at + len(joined)):
+                at = self.blocks.text.find(joined, at + 1)
+            for number in run if at >= 0 else ():
+                size = len(self.pieces[number].key)
+                self._take(number, Option(at, at + size, 0.0, 1.0))
+                at += size
 
     def _whole_blocks(self) -> None:
         """Whole blocks that nobody took, given to the lines that are most like them, each once (linear assignment)."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pymupdf
+
+WIDTH = 46
 
 TEXT = (
     "The committee met in the old town hall and heard the report of its treasurer about the bridge.",
@@ -12,7 +16,7 @@ TEXT = (
 HTML = "<h1>Bridge</h1>" + "".join(f"<p>{text}</p>" for text in TEXT)
 
 
-def written(pages: int = 1, width: float = 200, turn: int = 0, upright: bool = True) -> bytes:
+def written(pages: int = 1, turn: int = 0, upright: bool = True) -> bytes:
     """A title and three paragraphs, wrapped; `turn` sets /Rotate, `upright` False draws the text itself turned.
 
     Of several pages each has the paragraphs with its number, and no title.
@@ -20,28 +24,14 @@ def written(pages: int = 1, width: float = 200, turn: int = 0, upright: bool = T
     with pymupdf.open() as made:
         for number in range(pages):
             page = made.new_page(width=300, height=400)
-            y = 40.0
-            for text in [f"{text} Part {number}." for text in TEXT] if pages > 1 else ["Bridge", *TEXT]:
-                for line in _wrapped(text, width):
-                    if upright:
-                        page.insert_text((40, y), line, fontsize=9)
-                    else:
-                        page.insert_text((y, 360), line, fontsize=9, rotate=90)
-                    y += 12
-                y += 6
+            texts = [f"{text} Part {number}." for text in TEXT] if pages > 1 else ["Bridge", *TEXT]
+            lines = [line for text in texts for line in (*textwrap.wrap(text, WIDTH), "")]
+            if upright:
+                page.insert_text((40, 40), lines, fontsize=9)
+            else:
+                page.insert_text((40, 360), lines, fontsize=9, rotate=90)
             page.set_rotation(turn)
         return made.tobytes()
-
-
-def _wrapped(text: str, width: float) -> list[str]:
-    lines, line = [], ""
-    for word in text.split():
-        if pymupdf.get_text_length(f"{line} {word}", fontsize=9) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return [*lines, line]
 
 
 def pictured() -> bytes:

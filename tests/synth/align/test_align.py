@@ -126,9 +126,9 @@ def test_a_merged_line_has_both_its_blocks() -> None:
 
 def test_heads_and_feet_of_many_pages_belong_to_no_block() -> None:
     with pymupdf.open(stream=written(pages=4), filetype="pdf") as made:
-        for page in made:
+        for page in made.pages():
             page.insert_text((40, 18), "Bridge", fontsize=8)
-            page.insert_text((140, 392), f"{page.number + 1}", fontsize=8)
+            page.insert_text((140, 392), str(int(page.number or 0) + 1), fontsize=8)
         pages, lines = read_pdf(made.tobytes())
     html = "<h1>Bridge</h1>" + "".join(f"<p>{text} Part {n}.</p>" for n in range(4) for text in TEXT)
     found = align(pages, lines, read_html(html))

@@ -32,7 +32,7 @@ def test_a_pdf_without_readable_text_is_refused_with_its_reason(data: bytes, rea
 
 def test_a_locked_pdf_is_refused() -> None:
     with pymupdf.open(stream=written(), filetype="pdf") as made:
-        data = made.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+        data = made.tobytes(encryption=5, user_pw="x", owner_pw="y")
     with pytest.raises(SampleError, match="password"):
         read_pdf(data)
 
