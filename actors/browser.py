@@ -42,7 +42,7 @@ class Browser:
     def print_and_label(self, doc: HtmlDocument) -> Printed:
         """The released PDF of a document and its labels in points. SampleError of stage "print" or "truth"."""
         raw = self._chromium.print(doc)
-        return Printed(raw.pdf, label(raw, doc))
+        return Printed.of(raw.pdf, label(raw, doc))
 
     def audit(self, doc: HtmlDocument) -> Findings:
         """Print and label again, and hold the labels against what another renderer paints and reads."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from schemas.geometry import Box, Quad
@@ -159,7 +160,23 @@ def _unpacked(data: bytes) -> Document:
 
 @dataclass(frozen=True)
 class Printed:
-    """What the browser makes of a document: the released PDF (dates scrubbed) and its labels in points."""
+    """What the browser makes of a document: the released PDF (dates scrubbed) and its labels in points.
+
+    The labels travel packed and are unpacked where they are asked for: who only hands them on need not.
+    """
 
     pdf: bytes
-    document: Document
+    packed: bytes
+
+    @classmethod
+    def of(cls, pdf: bytes, document: Document) -> Printed:
+        made = cls(pdf, pickle.dumps(document, pickle.HIGHEST_PROTOCOL))
+        made.__dict__["document"] = document  # what `cached_property` would find
+        return made
+
+    @cached_property
+    def document(self) -> Document:
+        return pickle.loads(self.packed)  # our own bytes, of an actor of this run
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Printed, (self.pdf, self.packed)

@@ -7,6 +7,7 @@ encoding of the product of their light, so shading multiplies 8-bit pixels exact
 from __future__ import annotations
 
 import random
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -14,13 +15,14 @@ from statistics import NormalDist
 import cv2
 import numpy as np
 
-from synth.degrade.bank import UV_SPAN, UV_ZERO
+from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 from synth.degrade.mapping import PageMap
 
 cv2.setNumThreads(1)
 cv2.ipp.setUseIPP(False)
 cv2.ocl.setUseOpenCL(False)
 
+LENS_BYTES = 192 * 1024 * 1024  # about a dozen pages of A4 at 150 dpi
 BAND = 16  # rows at a time, so that intermediate integers stay in the cache
 
 
@@ -120,21 +122,63 @@ def _edges(map_: PageMap, codes_u: np.ndarray, codes_v: np.ndarray) -> list[tupl
     ]
 
 
-def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
-    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
+@dataclass(frozen=True)
+class _Lens:
+    """What a scene does to every page of one size: computed once, since it costs a third of a picture.
+
+    `whole`, `part`: see `_samples`; `shade`: light on each pixel; `borders`: strips that hold the sheet's edges, with
+    the sheet's share of each pixel (0 to 256) and the desk beside it, already times what the sheet leaves of it.
+    """
+
+    entry: SceneEntry
+    whole: np.ndarray
+    part: np.ndarray
+    shade: np.ndarray
+    borders: tuple[tuple[slice, slice, np.ndarray, np.ndarray], ...]
+
+    @property
+    def nbytes(self) -> int:
+        strips = sum(share.nbytes + under.nbytes for _, _, share, under in self.borders)
+        return self.whole.nbytes + self.part.nbytes + self.shade.nbytes + strips
+
+
+_lenses: OrderedDict[tuple[int, int, int], _Lens] = OrderedDict()
+
+
+def _lens(map_: PageMap) -> _Lens:
+    """The lens of a map, from memory if the scene was used for this page size lately."""
+    key = (id(map_.entry), map_.page_width, map_.page_height)
+    held = _lenses.get(key)
+    if held is not None and held.entry is map_.entry:
+        _lenses.move_to_end(key)
+        return held
+    _lenses[key] = made = _grind(map_)
+    while sum(lens.nbytes for lens in _lenses.values()) > LENS_BYTES and len(_lenses) > 1:
+        _lenses.popitem(last=False)
+    return made
+
+
+def _grind(map_: PageMap) -> _Lens:
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    sheet = cv2.remap(page, *_samples(u, v, map_), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    shade = map_.enlarge(entry.shade)
+    desk = map_.enlarge(entry.desk)
+    borders = []
+    for rows, columns in _edges(map_, u, v):
+        share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None].astype(np.uint16)
+        borders.append((rows, columns, share, desk[rows, columns] * (256 - share) + np.uint16(128)))
+    return _Lens(entry, *_samples(u, v, map_), map_.enlarge(entry.shade), tuple(borders))
+
+
+def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
+    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
+    lens = _lens(map_)
+    sheet = cv2.remap(page, lens.whole, lens.part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     for top in range(0, map_.height, BAND):
         rows = slice(top, top + BAND)
-        light: np.ndarray = sheet[rows].astype(np.uint32) * cv2.merge([shade[rows]] * 3)
+        light: np.ndarray = sheet[rows].astype(np.uint32) * cv2.merge([lens.shade[rows]] * 3)
         sheet[rows] = (light + 32768) >> 16
-    desk = map_.enlarge(entry.desk)
-    for rows, columns in _edges(map_, u, v):
-        share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None]
-        over, under = sheet[rows, columns], desk[rows, columns]
-        sheet[rows, columns] = (over * share + under * (256 - share) + 128) >> 8
+    for rows, columns, share, under in lens.borders:
+        sheet[rows, columns] = (sheet[rows, columns] * share + under) >> 8
     return sheet
 
 

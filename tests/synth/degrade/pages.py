@@ -96,4 +96,4 @@ def printed(
         data = pdf.tobytes(no_new_id=True)
     info = PageInfo(width, height)
     document = Document((info,) * pages, tuple(words), tuple(lines), tuple(blocks), tuple(cells), tuple(fields), ())
-    return Printed(data, document)
+    return Printed.of(data, document)
