@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from schemas.document import Document, Word
+from schemas.document import Document, Printed, Word
 from schemas.errors import SampleError
 from schemas.recipe import Content
 from schemas.sample import Picture
@@ -142,9 +142,7 @@ def test_bad_pages_reject_the_sample(entries: dict[str, SceneEntry]) -> None:
     page = printed(100, 140)
 
     def shoot(document: Document, pdf: bytes = page.pdf) -> None:
-        photograph(
-            replace(page, pdf=pdf, document=document), spec(), recipe("flat_scan"), lambda _: entries["flat_scan"]
-        )
+        photograph(Printed.of(pdf, document), spec(), recipe("flat_scan"), lambda _: entries["flat_scan"])
 
     with pytest.raises(SampleError, match="page_count"):
         shoot(replace(page.document, pages=page.document.pages * 2))
