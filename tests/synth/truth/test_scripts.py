@@ -100,9 +100,9 @@ def test_every_language_with_fonts_has_a_golden_sentence() -> None:
 
 
 def test_faces_whose_names_begin_alike_have_their_own_outlines(polyglot: Chromium) -> None:
-    """MuPDF cuts long names: LiberationSansNarrow-Bold and -BoldItalic become one, whose ink is then read from pixels."""
+    """MuPDF cuts long names: of LiberationSansNarrow-Bold and -BoldItalic it makes one."""
     face = "font:20pt 'Liberation Sans Narrow'"
-    html = f"<p style=\"{face};{APART}\">fjord <b>Quay</b> <i>fjord</i> <b><i>fjord</i></b></p>"
+    html = f'<p style="{face};{APART}">fjord <b>Quay</b> <i>fjord</i> <b><i>fjord</i></b></p>'
     raw, doc = printed(polyglot, html, "en")
     ink = Ink(raw.pdf, dpi=1200, below=128)
     for word in doc.words:
