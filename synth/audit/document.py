@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from typing import Any
 
 import pymupdf
 import pypdfium2
@@ -46,8 +47,9 @@ class Findings:
     worst_edge: float = 0.0
 
     def __add__(self, other: Findings) -> Findings:
-        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
-        return Findings(**sums | {"worst_edge": max(self.worst_edge, other.worst_edge)})
+        sums: dict[str, Any] = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
+        sums["worst_edge"] = max(self.worst_edge, other.worst_edge)
+        return Findings(**sums)
 
 
 def audit(raw: RawPrint, document: Document) -> Findings:

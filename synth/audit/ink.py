@@ -3,6 +3,8 @@
 # pyright: reportAttributeAccessIssue=false
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pypdfium2
 import pypdfium2.raw as c
@@ -25,7 +27,7 @@ def word_inks(page: pypdfium2.PdfPage, objects: list[TextObject]) -> tuple[dict[
         colour = _colour(o.words)
         c.FPDFPageObj_SetFillColor(o.handle, colour >> 16, colour >> 8 & 255, colour & 255, 255)
         c.FPDFPageObj_SetStrokeColor(o.handle, colour >> 16, colour >> 8 & 255, colour & 255, 255)
-    scale = DPI / 72
+    scale: Any = DPI / 72  # declared an int there, taken as a float
     bitmap = page.render(scale=scale, no_smoothtext=True, no_smoothpath=True, rev_byteorder=False, prefer_bgrx=True)
     pixels = np.ascontiguousarray(bitmap.to_numpy()[..., :4]).view("<u4")[..., 0] & 0xFFFFFF
     rows, columns = np.nonzero(pixels != 0xFFFFFF)

@@ -178,7 +178,8 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
         light: np.ndarray = sheet[rows].astype(np.uint32) * cv2.merge([lens.shade[rows]] * 3)
         sheet[rows] = (light + 32768) >> 16
     for rows, columns, share, under in lens.borders:
-        sheet[rows, columns] = (sheet[rows, columns] * share + under) >> 8
+        mixed: np.ndarray = sheet[rows, columns] * share + under
+        sheet[rows, columns] = mixed >> 8
     return sheet
 
 
