@@ -19,6 +19,7 @@ from typing import Any
 
 import benchmarks.align
 import benchmarks.driver
+import benchmarks.metrics
 import benchmarks.overhead
 import benchmarks.rivals
 import benchmarks.stages
@@ -40,6 +41,8 @@ def child(part: str, size: Size, synthdog: Path | None) -> dict[str, Any]:
         return benchmarks.driver.drive(int(part.split()[1]))
     if part == "align":
         return benchmarks.align.measure()
+    if part == "kernels":
+        return benchmarks.metrics.measure()
     if part == "peers":
         return benchmarks.rivals.measure(size, synthdog)
     works = {

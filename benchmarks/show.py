@@ -17,7 +17,7 @@ def show(figures: dict[str, Any]) -> str:
     m = figures["machine"]
     head = f"{m['cpu']}, {m['cores_used']} cores used, load average before {m['load_before']}; size {figures['size']}"
     shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver}
-    shown |= {"align": aligned, "peers": _peers}
+    shown |= {"align": aligned, "kernels": _kernels, "peers": _peers}
     parts = [work(figures[part]) for part, work in shown.items() if part in figures]
     return "\n".join([head, *parts, f"\nmeasured in {figures['seconds']:.0f} s"])
 
@@ -93,6 +93,14 @@ def _driver(part: list[dict[str, Any]]) -> str:
     ratio = part[-1]["peak_mib"] / part[0]["peak_mib"]
     text = table("Driver, with a runner that only says done", ("samples", "shards", "peak MiB", "s"), rows)
     return f"{text}\npeak ratio {_aim(ratio, MEMORY_AIM, least=False)}"
+
+
+def _kernels(part: dict[str, Any]) -> str:
+    rows = [
+        (name, f"{row['fast']:.1f}", f"{row['plain']:.0f}", f"{row['plain'] / row['fast']:.0f}")
+        for name, row in part.items()
+    ]
+    return table("Kernels of the metrics, one core", ("kernel", "ms", "plain Python, ms", "ratio"), rows)
 
 
 def aligned(part: dict[str, Any]) -> str:
