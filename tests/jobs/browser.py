@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+
+from synth.render import driver
 
 
 @contextmanager
 def opened(file: Path, width: int = 1280, height: int = 900) -> Iterator[Page]:
     trouble: list[str] = []
-    with sync_playwright() as play:
-        program = shutil.which("chromium-headless-shell")
-        assert program, "no chromium-headless-shell"
+    program = shutil.which("chromium-headless-shell")
+    assert program, "no chromium-headless-shell"
+    play = driver.acquire()  # a thread has one driver, and other tests may hold it
+    try:
         browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         try:
             page = browser.new_page(viewport={"width": width, "height": height})
@@ -35,3 +38,5 @@ def opened(file: Path, width: int = 1280, height: int = 900) -> Iterator[Page]:
             assert trouble == []
         finally:
             browser.close()
+    finally:
+        driver.release()

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pymupdf
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from synth.content.writer import write
+from synth.render import driver
 from synth.render.chromium import find_chromium
 from tests.synth.content.samples import LANGUAGES, only, shipped, spec
 
@@ -30,12 +31,12 @@ FAMILIES = sorted(shipped().families)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=str(find_chromium()), args=["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
-        )
-        yield chromium
-        chromium.close()
+    chromium = driver.acquire().chromium.launch(  # a thread has one driver, and other tests may hold it
+        executable_path=str(find_chromium()), args=["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
+    )
+    yield chromium
+    chromium.close()
+    driver.release()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
