@@ -205,7 +205,7 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, end)
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="pageloom")
     except UsageError as error:
         _misused(error)
     except UserError as error:
