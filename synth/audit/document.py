@@ -16,6 +16,7 @@ from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.text import same, spoken
 from synth.render.raw import RawPrint
+from synth.render.trace import matched, trace
 
 PIXEL = 72 / 150  # points: edges are counted in pixels of 150 dpi
 SLACK = 0.01
@@ -56,11 +57,13 @@ def audit(raw: RawPrint, document: Document) -> Findings:
     """Hold the labels of one print (in points) against what pdfium paints and reads."""
     owners = _owners(raw, document)
     total = Findings(documents=1)
+    word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
+        traced, _ = matched(trace(plain), raw.probe)
         opened = pypdfium2.PdfDocument(io.BytesIO(raw.pdf))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it
-            objects = text_objects(page, number, raw, plain)
+            objects = text_objects(page, traced[number].glyphs, word_of)
             here = {n: [document.words[i] for i in ids] for n, ids in owners.items()}
             here = {n: [w for w in words if w.page == number] for n, words in here.items()}
             here = {n: words for n, words in here.items() if words}

@@ -8,7 +8,7 @@ pdfium shares no code with MuPDF and HarfBuzz, which the labels come from.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,7 @@ import pypdfium2
 import pypdfium2.raw as c
 from scipy.spatial import cKDTree
 
-from synth.render.raw import RawPrint
-from synth.render.trace import Glyph, matched, trace
+from synth.render.trace import Glyph
 
 NEAR = 0.6  # points between pdfium's and MuPDF's origin of one glyph
 
@@ -37,11 +36,8 @@ class TextObject:
     reversed: bool
 
 
-def text_objects(page: pypdfium2.PdfPage, number: int, raw: RawPrint, plain: Any) -> list[TextObject]:
-    """Text objects of a page in painting order. `plain`: the same PDF opened by PyMuPDF."""
-    words = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
-    traced, _ = matched(trace(plain), raw.probe)
-    glyphs = traced[number].glyphs
+def text_objects(page: pypdfium2.PdfPage, glyphs: tuple[Glyph, ...], words: Mapping[int, int]) -> list[TextObject]:
+    """Text objects of a page in painting order. `glyphs`: the page's, in the probe's colours; `words`: by colour."""
     found = [(o, frame) for o, frame in _walk(page, None) if c.FPDFPageObj_GetType(o) == c.FPDF_PAGEOBJ_TEXT]
     if not found or not glyphs:
         return []

@@ -89,13 +89,14 @@ def _fragments(
             seen = [ink for colour in colours if (ink := paints[page].close(colour, box, 0.5 * size, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
-        lost = _lost(outline, box, union(seen))
+        visible = union(seen)
+        lost = _lost(outline, box, visible)
         if lost > CLIPPED * glyphs[0].size:
             where = f"{''.join(texts)!r} on page {page}"
             raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
-        ink = union(seen) if outline is None else outline
-        if outline is not None and closely and not outline.contains(union(seen), 1.2 / FINE):
-            ink = union([outline, *seen])  # stroked, synthetic faces
+        ink = visible if outline is None else outline
+        if outline is not None and closely and not outline.contains(visible, 1.2 / FINE):
+            ink = union([outline, visible])  # stroked, synthetic faces
         last = number == len(parts) - 1
         yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
 
