@@ -27,8 +27,8 @@ MAP_CELLS = 132_000
 EDGE = 0.25
 """How far the mapped sheet runs beyond each edge, in sheet widths and heights (see bank.UV_ZERO)."""
 LIGHT_SAMPLES, SHARP_SAMPLES, DESK_SAMPLES = 20, 8, 8
-SHARP = frozenset({"one_crease"})
-"""Families whose light is baked at every cell of the map instead of every other."""
+
+
 GAMMA = 2.2
 PAPER_WHITE = 0.82  # what the page's white stands for
 UNIT = 100.0  # millimetres in one Blender unit
@@ -156,7 +156,7 @@ def _fill(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 def bake(scene: SceneSpec) -> bytes:
     """Bytes of the scene's bank entry (see bank.py). Three to six seconds of CPU time; needs the package bpy."""
-    fine = scene.family in SHARP
+    fine = FAMILIES[scene.family].fine
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
         page = sheet_of(scene, 0.0, 0.0, 1.2 if fine else 1.8)
         frame = frame_of(scene, page.points)
@@ -197,7 +197,7 @@ def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[in
     Exposed as `entry` was; lens and sensor are left out. The desk has no grain. Takes minutes at full size.
     """
     with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        sheet = sheet_of(scene, 0.0, 0.0, 1.2 if scene.family in SHARP else 1.8)
+        sheet = sheet_of(scene, 0.0, 0.0, 1.2 if FAMILIES[scene.family].fine else 1.8)
         frame = frame_of(scene, sheet.points)
         _desk(stage, scene, float(sheet.points[..., 2].min()) - 0.2 / UNIT)
         _add_light(stage, scene)

@@ -26,13 +26,13 @@ def check_size(width: int, height: int) -> None:
         raise SampleError("picture_size", "camera", f"{width} x {height} pixels; sides from 8 to {MAX_SIDE} are made")
 
 
-def _between(plane: np.ndarray, pixels: int) -> np.ndarray:
-    """The plane without its first and last row, as `pixels` rows."""
+def _between(plane: np.ndarray, pixels: int, wanted: slice) -> np.ndarray:
+    """The plane without its first and last row, stretched to `pixels` rows, of which the `wanted` are made."""
     inside = len(plane) - 2
-    place = ((2 * np.arange(pixels) + 1) * inside * WEIGHT + pixels) // (2 * pixels) + WEIGHT // 2
+    place = ((2 * np.arange(pixels)[wanted] + 1) * inside * WEIGHT + pixels) // (2 * pixels) + WEIGHT // 2
     row, part = place // WEIGHT, (place % WEIGHT).astype(np.uint32)
-    out = np.empty((pixels, *plane.shape[1:]), plane.dtype)
-    for top in range(0, pixels, BAND):
+    out = np.empty((len(row), *plane.shape[1:]), plane.dtype)
+    for top in range(0, len(row), BAND):
         some = slice(top, top + BAND)
         near = part[some].reshape(-1, *(1,) * (plane.ndim - 1))
         mixed = plane[row[some]] * (WEIGHT - near) + plane[row[some] + 1] * near
@@ -60,10 +60,10 @@ class PageMap:
     def _zoom(self, cells: tuple[int, ...]) -> tuple[float, float]:
         return self.width / (cells[1] - 2), self.height / (cells[0] - 2)
 
-    def enlarge(self, plane: np.ndarray) -> np.ndarray:
-        """A plane of the entry at the picture's size, bilinear in integers; the frame begins one cell within it."""
-        wide = _between(plane.swapaxes(0, 1), self.width).swapaxes(0, 1)
-        return _between(np.ascontiguousarray(wide), self.height)
+    def enlarge(self, plane: np.ndarray, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
+        """A plane of the entry at the picture's size (or those rows and columns of it), bilinear in integers."""
+        wide = _between(plane.swapaxes(0, 1), self.width, columns).swapaxes(0, 1)
+        return _between(np.ascontiguousarray(wide), self.height, rows)
 
     def forward(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
         """Sheet position u, v seen at picture positions, and its derivatives du/dx, du/dy, dv/dx, dv/dy."""

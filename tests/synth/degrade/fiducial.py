@@ -17,7 +17,7 @@ import numpy as np
 
 from schemas.document import Printed, Word
 from schemas.geometry import Box
-from synth.degrade.bake import sheet_of, frame_of
+from synth.degrade.bake import frame_of, sheet_of
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
 from tests.synth.degrade.pages import printed
@@ -110,8 +110,8 @@ class Errors:
 
     def __str__(self) -> str:
         off, far = np.abs(self.sides), np.abs(self.visible).max()
-        parts = [f"{np.percentile(off, share):.2f}" for share in (50, 99, 99.9, 100)]
-        return f"{len(off)} sides: median {parts[0]}, 99% {parts[1]}, 99.9% {parts[2]}, most {parts[3]} px; visible {far:.3f}"
+        half, most, nearly, all_ = (f"{np.percentile(off, share):.2f}" for share in (50, 99, 99.9, 100))
+        return f"{len(off)} sides: median {half}, 99% {most}, 99.9% {nearly}, all {all_} px; visible {far:.3f}"
 
 
 def compare(words: Sequence[Word], boxes: np.ndarray, seen: np.ndarray, fine: int) -> Errors:
