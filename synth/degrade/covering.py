@@ -52,6 +52,6 @@ def _share(hidden: np.ndarray, quad: Quad, across: float, down: float) -> float:
     if not part.size or not part.any():
         return 0.0
     shape = np.zeros(part.shape, np.uint8)
-    cv2.fillConvexPoly(shape, np.rint((corners - low) * 16 - 8).astype(np.int32), 1, cv2.LINE_8, 4)
+    cv2.fillConvexPoly(shape, np.rint((corners - low) * 16 - 8).astype(np.int32), (1,), cv2.LINE_8, 4)
     inside = part[shape > 0]
     return int(inside.astype(np.int64).sum()) / (255 * inside.size) if inside.size else 0.0

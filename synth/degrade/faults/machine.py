@@ -62,8 +62,8 @@ def _speckle(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     width = max(2, round(setting.pixels(0.26)))
     large = cv2.dilate(large, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
     toner = cv2.max(specks, large)
-    soft = cv2.GaussianBlur(toner, (3, 3), 0.5)
-    return darken(image, cv2.bitwise_not(cv2.max(soft, cv2.subtract(toner, 60))))
+    soft, core = cv2.GaussianBlur(toner, (3, 3), 0.5), toner - (toner >> 2)
+    return darken(image, cv2.bitwise_not(cv2.max(soft, core)))
 
 
 STREAKS = Pixels("ink_streaks", Stage.INK, "thin streaks along the paper's way, dark or without ink", _streaks)

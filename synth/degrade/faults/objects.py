@@ -63,7 +63,7 @@ def fill(window: Window, quad: Quad) -> np.ndarray:
     """What a quad (in pixels of the page) covers of a window, 255 inside, with smooth edges."""
     mask = np.zeros(window.size, np.uint8)
     corners = [[round(c * (1 << SHIFT)) for c in point] for point in moved(quad, -window.left - 0.5, -window.top - 0.5)]
-    return cv2.fillConvexPoly(mask, np.array(corners, np.int32), 255, cv2.LINE_AA, SHIFT)
+    return cv2.fillConvexPoly(mask, np.array(corners, np.int32), (255,), cv2.LINE_AA, SHIFT)
 
 
 def shifted(mask: np.ndarray, down: int, right: int) -> np.ndarray:
@@ -95,7 +95,7 @@ def _holes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarr
                 continue
             hole = np.zeros(window.size, np.uint8)
             at = (round((x - window.left - 0.5) * (1 << SHIFT)), round((y - window.top - 0.5) * (1 << SHIFT)))
-            cv2.circle(hole, at, round(radius * (1 << SHIFT)), 255, -1, cv2.LINE_AA, SHIFT)
+            cv2.circle(hole, at, round(radius * (1 << SHIFT)), (255,), -1, cv2.LINE_AA, SHIFT)
             depth = max(1, round(setting.pixels(0.5)))
             rim = cv2.subtract(hole, shifted(cv2.GaussianBlur(hole, (0, 0), depth), depth, depth))
             part = window.of(image)

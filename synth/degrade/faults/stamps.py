@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import cv2
 import numpy as np
@@ -25,23 +26,23 @@ HOUSES = {
 }
 
 
-def _font(language: str) -> tuple[str, pymupdf.Font]:
-    """A font that MuPDF itself carries."""
+def _font(language: str) -> tuple[str, Any]:
+    """A font that MuPDF itself carries, with its name."""
     name = "china-s" if language == "zh" else "hebo"
     return name, pymupdf.Font(name)
 
 
-def _turned_text(page: pymupdf.Page, at: pymupdf.Point, text: str, size: float, name: str, angle: float) -> None:
+def _turned_text(page: Any, at: pymupdf.Point, text: str, size: float, name: str, angle: float) -> None:
     page.insert_text(at, text, fontsize=size, fontname=name, morph=(at, pymupdf.Matrix(math.degrees(-angle))))
 
 
-def _seal(page: pymupdf.Page, side: float, rng: random.Random, language: str) -> None:
+def _seal(page: Any, side: float, rng: random.Random, language: str) -> None:
     """A ring with a name along it and a star or a date in the middle."""
     name, font = _font(language)
     middle, radius = pymupdf.Point(side / 2, side / 2), side * 0.47
-    page.draw_circle(middle, radius, color=0, width=side * 0.022)
+    page.draw_circle(middle, radius, color=(0,), width=side * 0.022)
     if language != "zh":
-        page.draw_circle(middle, radius * 0.64, color=0, width=side * 0.012)
+        page.draw_circle(middle, radius * 0.64, color=(0,), width=side * 0.012)
     text = rng.choice(HOUSES[language])
     size = side * (0.115 if language == "zh" else 0.105)
     around = radius * 0.74
@@ -62,7 +63,7 @@ def _seal(page: pymupdf.Page, side: float, rng: random.Random, language: str) ->
             * (side * (0.16 if k % 2 == 0 else 0.061))
             for k in range(10)
         ]
-        page.draw_polyline(star, color=None, fill=0, closePath=True)
+        page.draw_polyline(star, color=None, fill=(0,), closePath=True)
     else:
         month = rng.choice(("JAN", "MAR", "APR", "JUN", "SEP", "NOV"))
         date = f"{rng.randint(1, 28):02d} {month} {rng.randint(2009, 2025)}"
@@ -70,14 +71,14 @@ def _seal(page: pymupdf.Page, side: float, rng: random.Random, language: str) ->
         page.insert_text(middle + pymupdf.Point(-length / 2, side * 0.03), date, fontsize=side * 0.085, fontname=name)
 
 
-def _box(page: pymupdf.Page, width: float, height: float, rng: random.Random, language: str) -> None:
+def _box(page: Any, width: float, height: float, rng: random.Random, language: str) -> None:
     """A word within one or two frames."""
     name, font = _font(language)
     line = height * 0.05
-    page.draw_rect(pymupdf.Rect(line, line, width - line, height - line), color=0, width=line * 1.4)
+    page.draw_rect(pymupdf.Rect(line, line, width - line, height - line), color=(0,), width=line * 1.4)
     if rng.random() < 0.5:
         inner = line * 3
-        page.draw_rect(pymupdf.Rect(inner, inner, width - inner, height - inner), color=0, width=line * 0.6)
+        page.draw_rect(pymupdf.Rect(inner, inner, width - inner, height - inner), color=(0,), width=line * 0.6)
     word = rng.choice(WORDS[language])
     size = min(height * 0.55, 0.82 * width / font.text_length(word, 1))
     length = font.text_length(word, size)
