@@ -161,11 +161,11 @@ def _lens(map_: PageMap) -> _Lens:
 def _grind(map_: PageMap) -> _Lens:
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    desk = map_.enlarge(entry.desk)
     borders = []
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None].astype(np.uint16)
-        borders.append((rows, columns, share, desk[rows, columns] * (256 - share) + np.uint16(128)))
+        desk = map_.enlarge(entry.desk, rows, columns)
+        borders.append((rows, columns, share, desk * (256 - share) + np.uint16(128)))
     return _Lens(entry, *_samples(u, v, map_), map_.enlarge(entry.shade), tuple(borders))
 
 
