@@ -107,6 +107,8 @@ class Writer(Strict):
 class Fonts(Strict):
     folders: tuple[Path, ...] = ()
     """Folders of the user's own fonts (ttf, otf, ttc)."""
+    substitute: bool = False
+    """Where a document's font cannot write its text, take another of its split; else the document is refused."""
 
 
 class Dpi(Strict):

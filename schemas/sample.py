@@ -79,6 +79,8 @@ class HtmlDocument:
     persona: str
     schema: dict[str, Any]
     values: dict[str, Any]
+    spare_fonts: tuple[str, ...] = ()
+    """Families to try in turn where one cannot draw its text; none: such a document is refused."""
 
 
 @dataclass(frozen=True)
