@@ -54,12 +54,6 @@ def test_every_label_has_its_row() -> None:
     assert [cell[k] for k in ("table_id", "row", "col", "rowspan", "colspan", "header")] == [7, 1, 2, 1, 3, True]
     named = [field[k] for k in ("path", "value", "word_ids", "key", "key_word_ids")]
     assert named == ["total", "১২৩", [1], "মোট:", [0]]
-        "total",
-        "১২৩",
-        [1],
-        "মোট:",
-        [0],
-    ]
     assert relation == {"document_id": "train-00000003", "kind": 1, "head_word_ids": [0], "tail_word_ids": [1]}
 
 
