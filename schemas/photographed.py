@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +26,7 @@ class Photographed:
     def document(self) -> Document:
         """Labels in pixels of the pictures."""
         assert self._packed is not None, "the document was not kept"
-        return pickle.loads(self._packed)  # our own bytes, of an actor of this run
+        return Document.unpacked(self._packed)
 
     @cached_property
     def rows(self) -> dict[str, bytes]:
@@ -41,7 +40,7 @@ class Photographed:
         return sha256(canonical([w.text for w in self.document.words]))[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        packed = pickle.dumps(self.document, pickle.HIGHEST_PROTOCOL) if self.keep else None
+        packed = self.document.packed() if self.keep else None
         return _arrived, (self.document_id, self.pictures, packed, self.rows, self.fingerprint)
 
     _packed: bytes | None = None
