@@ -26,6 +26,9 @@ ROLES = (
     "page_footer",
     "signature",
     "stamp",
+    "hole_punch",
+    "sticky_note",
+    "redaction",
 )
 
 # Kinds of relation between elements; ids are positions. Append only.

@@ -53,7 +53,8 @@ class Persona:
 
 
 @lru_cache(maxsize=4)
-def _cities(language: str) -> tuple[City, ...]:
+def cities_of(language: str) -> tuple[City, ...]:
+    """The towns of a language, in the order of the file."""
     cities = []
     for line in places(language)["cities"]:
         name, region, postcode, phone, country, *rest = (part.strip() for part in line.split("|"))
@@ -114,7 +115,7 @@ def draw_persona(spec: SampleSpec, shares: Mapping[str, float]) -> Persona:
     """The persona of a sample, from those of its split alone. The same id in the same language is the same person."""
     name_of = spec.rng("persona").choice(personas_of(spec.split, shares))
     rng = random.Random(f"{name_of}:{spec.language}")
-    city = rng.choice(_cities(spec.language))
+    city = rng.choice(cities_of(spec.language))
     female = rng.random() < 0.5
     return Persona(
         id=name_of,
@@ -129,4 +130,4 @@ def draw_persona(spec: SampleSpec, shares: Mapping[str, float]) -> Persona:
 
 
 def draw_city(rng: random.Random, language: str, country: str) -> City:
-    return rng.choice([city for city in _cities(language) if city.country == country])
+    return rng.choice([city for city in cities_of(language) if city.country == country])

@@ -27,8 +27,8 @@ MAP_CELLS = 132_000
 EDGE = 0.25
 """How far the mapped sheet runs beyond each edge, in sheet widths and heights (see bank.UV_ZERO)."""
 LIGHT_SAMPLES, SHARP_SAMPLES, DESK_SAMPLES = 20, 8, 8
-SHARP = frozenset({"one_crease"})
-"""Families whose light is baked at every cell of the map instead of every other."""
+
+
 GAMMA = 2.2
 PAPER_WHITE = 0.82  # what the page's white stands for
 UNIT = 100.0  # millimetres in one Blender unit
@@ -42,7 +42,7 @@ def _rotation(tilt_x: float, tilt_y: float, turn: float) -> np.ndarray:
     return rz @ ry @ rx  # Blender's XYZ Euler order
 
 
-def _sheet(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float) -> Sheet:
+def sheet_of(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float) -> Sheet:
     """The bent sheet, longer by `edge` of its width and height on every side, as a grid of about `step_mm`."""
     columns = max(24, round(scene.width_mm * (1 + 2 * edge_x) / step_mm)) + 1
     rows = max(24, round(scene.height_mm * (1 + 2 * edge_y) / step_mm)) + 1
@@ -51,7 +51,7 @@ def _sheet(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float) -> Sh
     return Sheet(np.stack([x, y, z], -1) / UNIT, np.stack([u, v], -1))
 
 
-def _frame(scene: SceneSpec, points: np.ndarray) -> Frame:
+def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:
     """Point the camera so that the bent sheet and its margins fill the picture."""
     p, perspective = scene.params, FAMILIES[scene.family].perspective
     tilt_x, tilt_y, turned = (math.radians(p.get(name, 0.0)) for name in ("tilt_x", "tilt_y", "turn"))
@@ -156,10 +156,10 @@ def _fill(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 def bake(scene: SceneSpec) -> bytes:
     """Bytes of the scene's bank entry (see bank.py). Three to six seconds of CPU time; needs the package bpy."""
-    fine = scene.family in SHARP
+    fine = FAMILIES[scene.family].fine
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        page = _sheet(scene, 0.0, 0.0, 1.2 if fine else 1.8)
-        frame = _frame(scene, page.points)
+        page = sheet_of(scene, 0.0, 0.0, 1.2 if fine else 1.8)
+        frame = frame_of(scene, page.points)
         half = (frame.cells[0] // 2, frame.cells[1] // 2)
         desk = _desk(stage, scene, float(page.points[..., 2].min()) - 0.2 / UNIT)
         _add_light(stage, scene)
@@ -177,7 +177,7 @@ def bake(scene: SceneSpec) -> bytes:
         cells = frame.cells if fine else half
         spare = 2.5 * frame.scale[0] / cells[0]
         grown = stage.grid(
-            "sheet", _sheet(scene, spare, spare * scene.width_mm / scene.height_mm, 1.0 if fine else 1.8)
+            "sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, 1.0 if fine else 1.8)
         )
         grown.data.materials.append(_paper(stage))
         stage.look(frame, cells)
@@ -185,7 +185,7 @@ def bake(scene: SceneSpec) -> bytes:
         stage.bpy.data.objects.remove(grown)
         stage.bpy.data.objects.remove(desk)
 
-        stage.grid("sheet", _sheet(scene, EDGE, EDGE, 1.2 if fine else 1.8)).data.materials.append(_glow_uv(stage))
+        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, 1.2 if fine else 1.8)).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
         where = stage.render(1, 0.01)
     return _entry(scene, frame, where, light, below)
@@ -197,8 +197,8 @@ def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[in
     Exposed as `entry` was; lens and sensor are left out. The desk has no grain. Takes minutes at full size.
     """
     with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        sheet = _sheet(scene, 0.0, 0.0, 1.2 if scene.family in SHARP else 1.8)
-        frame = _frame(scene, sheet.points)
+        sheet = sheet_of(scene, 0.0, 0.0, 1.2 if FAMILIES[scene.family].fine else 1.8)
+        frame = frame_of(scene, sheet.points)
         _desk(stage, scene, float(sheet.points[..., 2].min()) - 0.2 / UNIT)
         _add_light(stage, scene)
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards

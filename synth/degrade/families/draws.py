@@ -1,0 +1,62 @@
+"""Draws that families share: lamp, desk, camera, unevenness."""
+
+from __future__ import annotations
+
+import random
+
+from synth.degrade.families.base import Params
+
+# Linear albedo of what lies under the paper, and how strong its grain is.
+DESKS = (
+    (0.30, 0.17, 0.09, 0.55),  # oak
+    (0.12, 0.065, 0.035, 0.6),  # walnut
+    (0.52, 0.40, 0.27, 0.4),  # birch
+    (0.23, 0.23, 0.235, 0.25),  # grey laminate
+    (0.045, 0.047, 0.05, 0.2),  # dark slate
+    (0.46, 0.45, 0.43, 0.2),  # pale stone
+    (0.07, 0.10, 0.095, 0.15),  # desk pad
+)
+
+
+def is_roll(width: float, height: float) -> bool:
+    """Whether the sheet is a strip off a roll."""
+    return height > 1.6 * width
+
+
+def lamp(rng: random.Random) -> Params:
+    """A lamp or window above a desk, and the share of light that comes from everywhere."""
+    warmth = rng.uniform(-1, 1)
+    return {
+        "light_azimuth": rng.uniform(0, 360),
+        "light_elevation": rng.uniform(38, 62),
+        "light_size": rng.uniform(0.5, 1.1),
+        "light_distance": rng.uniform(2.2, 4.0),
+        "ambient": rng.uniform(0.45, 0.8),
+        "tint_r": 1.0 - max(0.0, -warmth) * 0.035,
+        "tint_g": 0.99 - abs(warmth) * 0.008,
+        "tint_b": 1.0 - max(0.0, warmth) * 0.06,
+        "white": rng.uniform(0.86, 0.95),
+    }
+
+
+def desk(rng: random.Random) -> Params:
+    r, g, b, grain = rng.choice(DESKS)
+    shade = rng.uniform(0.85, 1.15)
+    return {"desk_r": r * shade, "desk_g": g * shade, "desk_b": b * shade, "desk_grain": grain}
+
+
+def camera(rng: random.Random, width: float, height: float) -> Params:
+    """A camera held above the sheet; a long strip is turned less, as it shows it sooner."""
+    slender = min(1.0, 1.45 * width / height)
+    return {
+        "distance": rng.uniform(1.5, 2.3) * max(height, 1.25 * width),
+        "tilt_x": rng.uniform(-2.0, 2.0),
+        "tilt_y": rng.uniform(-2.0, 2.0),
+        "turn": rng.uniform(-1.6, 1.6) * slender,
+        "margin_x": rng.uniform(0.015, 0.04) * width,
+        "margin_y": rng.uniform(0.012, 0.035) * min(height, 1.5 * width),
+    }
+
+
+def cockle(rng: random.Random, low: float, high: float) -> Params:
+    return {"cockle": rng.uniform(low, high), "cockle_seed": float(rng.randrange(1 << 20))}
