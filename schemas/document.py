@@ -37,7 +37,8 @@ class Word:
     """Smallest labelled unit: a run between white space, or an ICU word in scripts without spaces.
 
     `box` is the advance box (pen advance x ascent/descent), `ink` the box of the painted pixels, `quad` the oriented
-    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight.
+    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight;
+    lines, blocks, cells and fields have it as well.
     """
 
     id: int
@@ -66,6 +67,7 @@ class Line:
     box: Box
     quad: Quad
     direction: str = "ltr"
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Block:
     box: Box
     quad: Quad
     logical: int
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class Cell:
     text: str
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ class Field:
     keys: tuple[int, ...]
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
