@@ -22,6 +22,8 @@ def locked_content(content: Content) -> dict[str, Any]:
     data["splits"] = [{"name": name, "share": split["share"]} for name, split in data["splits"].items()]
     if data["questions"] is None:
         del data["questions"]  # locks made before there were questions stay as they are
+    if not data["fonts"]["substitute"]:
+        del data["fonts"]["substitute"]
     data["writer"]["folders"] = len(content.writer.folders)
     data["fonts"]["folders"] = len(content.fonts.folders)
     return data
