@@ -40,7 +40,8 @@ class Word:
     """Smallest labelled unit: a run between white space, or an ICU word in scripts without spaces.
 
     `box` is the advance box (pen advance x ascent/descent), `ink` the box of the painted pixels, `quad` the oriented
-    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight.
+    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight;
+    lines, blocks, cells and fields have it as well.
     """
 
     id: int
@@ -69,6 +70,7 @@ class Line:
     box: Box
     quad: Quad
     direction: str = "ltr"
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Block:
     box: Box
     quad: Quad
     logical: int
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class Cell:
     text: str
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,7 @@ class Field:
     keys: tuple[int, ...]
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
