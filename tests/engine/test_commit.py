@@ -18,8 +18,8 @@ from engine.local import LocalStages, make_one
 from engine.lock import draft
 from engine.rows import Accepted
 from engine.seal import seal
+from engine.shard_tables import ShardTables
 from engine.store import open_store
-from engine.verify import tables_of
 from schemas.plan import Plan
 from schemas.recipe import Content
 from schemas.release import CARD_KEY, LABELS_KEY, ShardManifest, shard_manifest_key
@@ -82,8 +82,8 @@ def test_webdataset_holds_the_same_rows(context: Context, samples: list[Accepted
     tar_content = context.content.model_copy(update={"format": "webdataset"})
     parquet = committed(context, samples, context.content, tmp_path / "parquet")
     tar = committed(context, samples, tar_content, tmp_path / "tar")
-    one = tables_of(open_store(tmp_path / "parquet"), parquet)
-    two = tables_of(open_store(tmp_path / "tar"), tar)
+    one = ShardTables(open_store(tmp_path / "parquet"), parquet).all_rows()
+    two = ShardTables(open_store(tmp_path / "tar"), tar).all_rows()
     for config in COLUMNS:
         assert len(one[config]) == len(two[config])
     assert [w["text"] for w in one["words"]] == [w["text"] for w in two["words"]]
@@ -112,7 +112,7 @@ def test_webdataset_has_numbers_as_short_as_they_were(
     context: Context, samples: list[Accepted], tmp_path: Path
 ) -> None:
     content = context.content.model_copy(update={"format": "webdataset"})
-    words = tables_of(open_store(tmp_path), committed(context, samples, content, tmp_path))["words"]
+    words = ShardTables(open_store(tmp_path), committed(context, samples, content, tmp_path)).all_rows()["words"]
     numbers = [value for word in words for value in (*word["box"], *word["quad"], *word["ink_box"])]
     assert len(numbers) > 100 and all(value == round(value, 2) for value in numbers)
 

@@ -18,8 +18,9 @@ from engine.lock import draft, locked_content
 from engine.parquet import plain_rows
 from engine.rows import Accepted, batches_of, read_batch
 from engine.seal import seal
+from engine.shard_tables import ShardTables
 from engine.store import open_store
-from engine.verify import _check_questions, tables_of
+from engine.verify import _check_questions
 from schemas.plan import Plan
 from schemas.questions import CRITERIA
 from schemas.recipe import Content, Questions
@@ -97,7 +98,7 @@ def test_quads_lie_around_the_words_of_the_answer(samples: list[Accepted]) -> No
 def test_webdataset_holds_the_questions_too(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
     content = context.content.model_copy(update={"format": "webdataset"})
     manifest = committed(context, samples, content, tmp_path)
-    tables = tables_of(open_store(tmp_path), manifest)
+    tables = ShardTables(open_store(tmp_path), manifest).all_rows()
     assert [r["question"] for r in tables["qa"]] == [r["question"] for s in samples for r in rows_of(s)["qa"]]
 
 
