@@ -19,7 +19,7 @@ from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
 from synth.render.coverage import missing_glyphs
 from synth.render.fonts import FontSet
-from synth.render.probe import broken_words, paint_words
+from synth.render.probe import broken_words, join_marks, paint_words
 from synth.render.raw import RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
@@ -190,6 +190,7 @@ class Chromium:
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         page.evaluate("document.documentElement.getBoundingClientRect().height")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
+        join_marks(page)
         content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
         unseen = missing_glyphs(text, self.fonts)
         if unseen:
