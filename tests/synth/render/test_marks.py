@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.document import Document
+from schemas.errors import SampleError
 from synth.audit.document import audit
 from synth.render.chromium import Chromium
 from synth.render.raw import RawPrint
@@ -41,14 +42,8 @@ def test_the_words_are_those_of_the_author(chromium: Chromium) -> None:
     assert [w.text for w in doc.words] == ["নামঃ", "রহিম"]
 
 
-@pytest.mark.parametrize("between", ["<br>", "<div></div>", "</p><p>"])
-def test_a_mark_that_is_drawn_alone_stays_where_it_is(chromium: Chromium, between: str) -> None:
-    raw, _ = printed(chromium, f"<p>নাম{between}ঃ</p>")
-    assert [w.text for w in raw.snapshot.words] == ["নাম", "ঃ"]
-
-
-def test_a_mark_in_another_font_stays_in_its_own_node(chromium: Chromium) -> None:
-    raw, doc = printed(chromium, "<p>নাম<i>ঃ</i></p>")
-    (word,) = raw.snapshot.words
-    assert [unit.text for unit in word.units] == ["নাম", "ঃ"]
-    assert audit(raw, doc).words_with_other_text == 0
+@pytest.mark.parametrize("mark", ["<br>ঃ", "<div></div>ঃ", "</p><p>ঃ", "<i>ঃ</i>"])
+def test_a_mark_that_is_drawn_alone_is_not_moved_but_refused(chromium: Chromium, mark: str) -> None:
+    with pytest.raises(SampleError) as caught:
+        printed(chromium, f"<p>নাম{mark}</p>")
+    assert caught.value.reason == "broken_cluster"
