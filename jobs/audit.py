@@ -33,6 +33,7 @@ LIMITS = {
 }
 NONE = {
     "words without ink": "words_without_ink",
+    "words whose text in the PDF (ActualText honoured) is not the DOM's": "words_with_other_text",
     "children outside their parent": "uncontained",
     "boxes without extent": "bad_extents",
     "words out of order": "out_of_order",
@@ -100,8 +101,7 @@ def _say(cells: dict[str, Findings], out: Path | None) -> bool:
         failed += [what] if getattr(total, name) else []
         typer.echo(f"  {getattr(total, name):8}  {what} (none may be)")
     for what, count in (
-        ("words whose text in the PDF (ActualText honoured) is not the DOM's", total.words_with_other_text),
-        ("pages with such words", total.pages_with_other_text),
+        ("pages with words that read otherwise in the PDF", total.pages_with_other_text),
         ("words that share a text object with another and were not measured", total.words_not_alone),
         ("pages with text that is no word's (list markers, generated text)", total.pages_with_stray_ink),
     ):
