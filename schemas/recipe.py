@@ -97,11 +97,41 @@ class Split(Strict):
 
 
 class Writer(Strict):
-    kind: Literal["template"] = "template"
+    """Who writes the documents: `template` (no model) or `llm` (docs/writer.md), each with its own keys."""
+
+    kind: Literal["template", "llm"] = "template"
     folders: tuple[Path, ...] = ()
     """Folders of the user's own templates."""
     families: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Only these layout families, named `type/family`; None means all."""
+    model: str | None = Field(default=None, min_length=1, max_length=200)
+    """Name of the model that writes, as its endpoint calls it; where it is, `execution` says."""
+    examples: Path | None = None
+    """A folder with a folder of a few real documents for each type, from which the model describes the type."""
+    personas: Path | None = None
+    """A folder of the user's own personas (YAML, JSON Lines); None means the shipped grammar."""
+    repairs: Annotated[int, BeforeValidator(_no_bool)] = Field(default=2, ge=0, le=10)
+    """How often a faulty document goes back to the model."""
+    vision: bool = False
+    """Whether the model sees: examples and faulty pages are then sent as pictures too."""
+    temperature: float | None = Field(default=0.8, ge=0, le=2)
+    """None leaves it to the endpoint."""
+    max_tokens: int = Field(default=8192, ge=256, le=200_000)
+    """Of one answer."""
+
+    @model_validator(mode="after")
+    def _own_keys(self) -> Writer:
+        others = ("folders", "families") if self.kind == "llm" else LLM_WRITER_KEYS
+        unset = Writer.model_fields
+        foreign = next((name for name in others if getattr(self, name) != unset[name].default), None)
+        if foreign is not None:
+            raise ValueError(f"{foreign} is not for kind: {self.kind}")
+        if self.kind == "llm" and self.model is None:
+            raise ValueError("kind: llm needs a model, e.g. model: deepseek-chat")
+        return self
+
+
+LLM_WRITER_KEYS = ("model", "examples", "personas", "repairs", "vision", "temperature", "max_tokens")
 
 
 class Fonts(Strict):
