@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -18,7 +18,7 @@ from schemas.errors import UserError
 from schemas.recipe import FAULTS, Execution
 from synth.degrade.measure.sheets import SIZES
 from synth.degrade.measure.trial import Bench, Trial, try_fault
-from synth.degrade.severity import FILE, FORMAT, SCRIPTS, file_bytes, fit, read
+from synth.degrade.severity import FORMAT, SCRIPTS, file_bytes, fit, read
 from synth.degrade.versions import camera_versions
 from synth.read.engines import ENGINES, versions
 from synth.read.recogniser import LineReaders
@@ -133,19 +133,3 @@ def _write(out: Path, made_with: dict[str, str], lines: int, scripts: dict[str, 
     scratch = out.with_name(f"{out.name}.new")
     scratch.write_text(data, encoding="utf-8")
     scratch.replace(out)
-
-
-def calibrate(
-    out: Annotated[Path, typer.Option(help="File to write.", show_default=False)] = Path(FILE),
-    only: Annotated[list[str] | None, typer.Option(help="Measure this fault alone; may be repeated.")] = None,
-    sheets: Annotated[int, typer.Option(min=1, help="Different sheets a script.")] = 1,
-    lines: Annotated[int, typer.Option(min=1, max=40, help="Lines of each type size on a sheet.")] = 9,
-    workers: Annotated[int, typer.Option(min=1, help="Processes at a time.")] = 2,
-) -> None:
-    """Measure what each fault does to each script, for severities and target error rates."""
-    took = calibrate_faults(out, only or (), sheets, lines, workers)
-    typer.echo(f"calibration: {out} ({took / 60:.1f} min); put it at synth/degrade/{FILE} to use it")
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(calibrate)

@@ -14,8 +14,9 @@ from synth.degrade.camera import encode, shoot
 from synth.degrade.compose import Acquisition
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Setting
-from synth.degrade.labels import least_quads
 from synth.degrade.measure.sheets import DPI, TextSheet
+from synth.degrade.outlines import following
+from synth.degrade.quads import least_quads
 from synth.degrade.warp import flat
 
 POINTS = 12  # along each side of a line
@@ -37,9 +38,9 @@ def take(
     data = np.frombuffer(encode(image, PictureFormat()), np.uint8)
     corners = np.array([quad_of(box).flat() for box in boxes]).reshape(-1, 4, 2)
     step = (np.arange(POINTS) / POINTS)[None, None, :, None]
-    outline = corners[:, :, None] * (1 - step) + np.roll(corners, -1, axis=1)[:, :, None] * step
+    outline = corners[:, :, None] * (1 - step) + following(corners)[:, :, None] * step
     outline = outline.reshape(len(corners), -1, 2)
     x, y = shot.mapper(outline[..., 0].ravel() / columns, outline[..., 1].ravel() / rows)
     seen = np.stack([x, y], -1).reshape(outline.shape)
-    quads = least_quads(seen, np.empty((len(seen), 0, 2)), seen[:, ::POINTS])
+    quads = least_quads(seen, following(seen) - seen, seen[:, ::POINTS], shot.limit)
     return cv2.imdecode(data, cv2.IMREAD_COLOR), list(quads)

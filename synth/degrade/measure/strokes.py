@@ -21,7 +21,7 @@ def stroke_loss(clean: np.ndarray, quad: np.ndarray, image: np.ndarray, seen: np
         return 1.0
     after = cv2.resize(after, (before.shape[1], before.shape[0]), interpolation=cv2.INTER_AREA)
     was, now = ((crop < 128).astype(np.uint8) for crop in (before, after))
-    kept = int((was & cv2.dilate(now, _NEAR)).sum())
-    right = int((now & cv2.dilate(was, _NEAR)).sum())
+    kept = int(cv2.bitwise_and(was, cv2.dilate(now, _NEAR)).sum())
+    right = int(cv2.bitwise_and(now, cv2.dilate(was, _NEAR)).sum())
     recall, precision = kept / max(1, int(was.sum())), right / max(1, int(now.sum()))
     return 1 - 2 * recall * precision / max(1e-9, recall + precision)
