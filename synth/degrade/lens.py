@@ -111,7 +111,9 @@ _lenses: OrderedDict[tuple[int, int, int], Lens] = OrderedDict()
 
 
 def lens_of(map_: PageMap) -> Lens:
-    """The lens of a map, from memory if the scene was used for this page size lately."""
+    """The lens of a map, from memory if the scene was used for this page size lately; bent scenes are not kept."""
+    if not map_.entry.digest:
+        return _grind(map_)
     key = (id(map_.entry), map_.page_width, map_.page_height)
     held = _lenses.get(key)
     if held is not None and held.entry is map_.entry:

@@ -91,16 +91,46 @@ class PageMap:
         """
         x = self.width / 2 + (u - 0.5) * self.page_width
         y = self.height / 2 + (v - 0.5) * self.page_height
-        todo = np.arange(u.size)
+        lost = self._settle(u, v, x, y, np.arange(u.size))
+        if lost.size:  # a sheet that is bent far from where a flat one lies
+            x[lost], y[lost] = self._nearest(u[lost], v[lost])
+            lost = self._settle(u, v, x, y, lost)
+        if lost.size:
+            raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+        return x, y
+
+    def _settle(self, u: np.ndarray, v: np.ndarray, x: np.ndarray, y: np.ndarray, todo: np.ndarray) -> np.ndarray:
+        """Newton's steps on the points `todo` of x, y, in place. Which of them were not found."""
+        stuck: list[np.ndarray] = []
         for turn in range(120):
             at_u, at_v, ux, uy, vx, vy = self.forward(x[todo], y[todo])
             off_u, off_v = u[todo] - at_u, v[todo] - at_v
+            slope = ux * vy - uy * vx
             far = np.maximum(np.abs(off_u), np.abs(off_v)) >= TOLERANCE
+            level = far & (slope == 0)  # beyond the codes' range
+            stuck.append(todo[level])
+            far &= ~level
             if not far.any():
-                return x, y
+                return np.concatenate(stuck)
             # Near a kink Newton may step to and fro between two cells; half steps settle it.
-            step = (1.0 if turn < 40 else 0.5) / (ux * vy - uy * vx)[far]
+            step = (1.0 if turn < 40 else 0.5) / slope[far]
             todo = todo[far]
             x[todo] += step * (off_u * vy - off_v * uy)[far]
             y[todo] += step * (off_v * ux - off_u * vx)[far]
-        raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+        return np.concatenate([*stuck, todo])
+
+    def _nearest(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Centres of the cells that see what is nearest to sheet points, among every fourth cell."""
+        cells = self.entry.u.shape
+        rows, columns = np.arange(1, cells[0] - 1, 4), np.arange(1, cells[1] - 1, 4)
+        held = [
+            (p[rows][:, columns].ravel().astype(np.float64) - UV_ZERO) / UV_SPAN for p in (self.entry.u, self.entry.v)
+        ]
+        found = np.empty(u.size, np.intp)
+        for start in range(0, u.size, 256):
+            some = slice(start, start + 256)
+            away = (u[some, None] - held[0]) ** 2 + (v[some, None] - held[1]) ** 2
+            found[some] = away.argmin(1)
+        zoom_x, zoom_y = self._zoom(cells)
+        at_row, at_column = np.divmod(found, len(columns))
+        return (columns[at_column] - 0.5) * zoom_x, (rows[at_row] - 0.5) * zoom_y

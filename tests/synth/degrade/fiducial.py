@@ -1,7 +1,7 @@
 """A page whose words are rectangles of unique colours, and what Cycles sees of it when the map is not asked.
 
-Red is the word, green and blue count its texels: the extent of a word's red is where the word is, and the share of its
-texels that are seen is what is in sight of it, whatever crops, covers or folds it.
+Red is the word, green and blue count its texels: the extent of a word's red is where the word is, and how many of its
+texels are seen says what is in sight of it, whatever crops, covers or folds it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Fiducial:
     texture: np.ndarray
 
 
-def fiducial(width_mm: float, height_mm: float, dpi: int, columns: int) -> Fiducial:
-    """Rectangles as words of many lengths, the outermost up to the page's edges, one row for 4.5 mm."""
+def fiducial(width_mm: float, height_mm: float, dpi: int, columns: int, row_mm: float) -> Fiducial:
+    """Rectangles as words of many lengths, the outermost up to the page's edges, a row each `row_mm`."""
     width, height = round(width_mm / MM * dpi), round(height_mm / MM * dpi)
     rng = random.Random(7)
-    rows = int(height_mm / 4.5)
+    rows = int(height_mm / row_mm)
     cuts_x = [round(width * k / columns) for k in range(columns + 1)]
     cuts_y = [round(height * k / rows) for k in range(rows + 1)]
-    tall = round(2.6 / MM * dpi)
+    tall = round(0.58 * row_mm / MM * dpi)
     boxes: list[tuple[int, int, int, int]] = []
     for row in range(rows):
         for column in range(columns):
@@ -103,15 +103,23 @@ def _look(stage: Stage, scene: SceneSpec, sheet: Sheet, size: tuple[int, int], f
 @dataclass(frozen=True)
 class Errors:
     """`sides`: distance in pixels of each side of a word's quad and upright box from the extent of its colour;
-    `visible`: the word's `visible` less the share of its texels that are seen."""
+    `seen`: the share of each word's texels that are seen; `visible`: what the label says of it, less that."""
 
     sides: np.ndarray
+    seen: np.ndarray
     visible: np.ndarray
 
+    def off(self, percent: float) -> float:
+        """The distance, in pixels, that so many per cent of the sides keep."""
+        return float(np.percentile(np.abs(self.sides), percent))
+
+    @property
+    def unseen(self) -> float:
+        return float(np.abs(self.visible).max())
+
     def __str__(self) -> str:
-        off, far = np.abs(self.sides), np.abs(self.visible).max()
-        half, most, nearly, all_ = (f"{np.percentile(off, share):.2f}" for share in (50, 99, 99.9, 100))
-        return f"{len(off)} sides: median {half}, 99% {most}, 99.9% {nearly}, all {all_} px; visible {far:.3f}"
+        parts = ", ".join(f"{share}% {self.off(share):.2f}" for share in (50, 99, 99.9, 100))
+        return f"{len(self.visible)} words, {len(self.sides)} sides: {parts} px; visible {self.unseen:.3f}"
 
 
 def compare(words: Sequence[Word], boxes: np.ndarray, seen: np.ndarray, fine: int) -> Errors:
@@ -121,17 +129,28 @@ def compare(words: Sequence[Word], boxes: np.ndarray, seen: np.ndarray, fine: in
     order = np.argsort(number, kind="stable")
     ends = np.searchsorted(number[order], np.arange(len(words) + 1))
     sides: list[float] = []
-    visible: list[float] = []
+    shares: list[float] = []
     for word, box in zip(words, boxes, strict=True):
         own = order[ends[word.id] : ends[word.id + 1]]
-        texels = np.unique(seen[rows[own], columns[own], 1] * LEVELS + seen[rows[own], columns[own], 2]).size
-        visible.append(word.visible - texels / ((box[2] - box[0]) * (box[3] - box[1])))
+        texel = seen[rows[own], columns[own], 2] - 1, seen[rows[own], columns[own], 1] - 1
+        shares.append(_share(texel, (box[3] - box[1], box[2] - box[0]), fine))
         if own.size:
             middles = (np.stack([columns[own], rows[own]], 1) + 0.5) / fine
             sides += _sides(np.array(word.quad), middles, fine)
             upright = np.array([(word.box[a], word.box[b]) for a, b in ((0, 1), (2, 1), (2, 3), (0, 3))])
             sides += _sides(upright, middles, fine)
-    return Errors(np.array(sides), np.array(visible))
+    share = np.array(shares)
+    return Errors(np.array(sides), share, np.array([word.visible for word in words]) - share)
+
+
+def _share(texel: tuple[np.ndarray, np.ndarray], shape: tuple[int, int], fine: int) -> float:
+    """Share of a word that is seen: rays that met it over what they would be if each texel were met as often as those
+    in the midst of what is seen."""
+    met = np.bincount(texel[0] * shape[1] + texel[1], minlength=shape[0] * shape[1]).reshape(shape)
+    around = np.pad(met > 0, 1, constant_values=True)
+    midst = around[1:-1, :-2] & around[1:-1, 2:] & around[:-2, 1:-1] & around[2:, 1:-1] & (met > 0)
+    each = met[midst].mean() if midst.sum() > 8 else fine * fine
+    return float(met.sum() / (each * met.size))
 
 
 def _sides(corners: np.ndarray, middles: np.ndarray, fine: int) -> list[float]:
