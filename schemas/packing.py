@@ -26,7 +26,8 @@ def pack(groups: Sequence[Sequence[Any]], kinds: Sequence[type[Any]]) -> bytes:
 
 def unpack(data: bytes, kinds: Sequence[type[Any]]) -> list[tuple[Any, ...]]:
     """What `pack` was given. `data` must be our own: it is unpickled."""
-    return [_elements(*packed, kind) for packed, kind in zip(pickle.loads(data), kinds, strict=True)]
+    packed: list[tuple[int, list[Column]]] = pickle.loads(data)
+    return [_elements(number, columns, kind) for (number, columns), kind in zip(packed, kinds, strict=True)]
 
 
 def _columns(elements: Sequence[Any], kind: type[Any]) -> tuple[int, list[Column]]:
@@ -46,7 +47,7 @@ def _columns(elements: Sequence[Any], kind: type[Any]) -> tuple[int, list[Column
 def _elements(number: int, columns: list[Column], kind: type[Any]) -> tuple[Any, ...]:
     names = [name for name, _, _ in columns]
     values = [_READ[form](data) for _, form, data in columns]
-    made = tuple(map(object.__new__, [kind] * number))
+    made = tuple(object.__new__(kind) for _ in range(number))
     for element, row in zip(made, zip(*values, strict=True), strict=True):
         element.__dict__.update(zip(names, row))  # noqa: B905  frozen: no attribute can be set one by one
     return made

@@ -20,7 +20,7 @@ from synth.render import driver
 from synth.render.fonts import FontSet
 from synth.render.generated import Made, generated
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
-from synth.render.probe import broken_words, paint_words
+from synth.render.probe import broken_words, join_marks, paint_words
 from synth.render.raw import RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
@@ -186,6 +186,7 @@ class Chromium:
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         page.evaluate("document.documentElement.getBoundingClientRect().height")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
+        join_marks(page)
         seen = self._with_fonts(page, doc)
         content_px = seen.height
         if height is None:

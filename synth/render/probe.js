@@ -323,10 +323,11 @@
     cell.el.setAttribute(`data-pageloom-cell-${i}`, "");
     sheet.push(`[data-pageloom-cell-${i}]{background:${css(cell.colour)} border-box !important}`);
   }
-  // Underlines would count as ink of their word, see-through words would mix their colour.
+  // Underlines would count as ink of their word (a highlight paints them in its own colour, whatever colour they are
+  // given), see-through words would mix their colour.
   for (const el of faint) el.setAttribute("data-pageloom-faint", "");
   sheet.push("[data-pageloom-faint]{opacity:1 !important}");
-  sheet.push("*{text-decoration-color:transparent !important;mix-blend-mode:normal !important}");
+  sheet.push("*{text-decoration-line:none !important;mix-blend-mode:normal !important}");
   const style = new CSSStyleSheet();
   style.replaceSync(sheet.join("\n"));
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];

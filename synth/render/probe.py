@@ -15,6 +15,12 @@ from synth.render.raw import DomBlock, DomCell, DomWord, SharedPaint, Snapshot, 
 from synth.render.trace import Glyph, TracedPage, same_line
 
 _SCRIPT = resources.files("synth.render").joinpath("probe.js").read_text(encoding="utf-8")
+_MARKS = resources.files("synth.render").joinpath("marks.js").read_text(encoding="utf-8")
+
+
+def join_marks(page: Page) -> None:
+    """Move combining marks that begin a text node to the node of the letter that they are drawn with."""
+    page.evaluate(_MARKS)
 
 
 def paint_words(page: Page, language: str, split: tuple[int, ...] = (), made: Made | None = None) -> Snapshot:

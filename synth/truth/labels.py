@@ -132,7 +132,8 @@ def _build(
     for number, members in enumerate(by_line):
         own = [fragments[w] for w in members]
         quad, ids, first = line_quad(own), tuple(members), words[members[0]]
-        lines.append(Line(number, first.page, first.block, ids, text(ids), quad.box, quad, direction_of(own)))
+        box = union([quad.box, *(f.ink for f in own)])  # ink of turned words may reach beyond their advance boxes
+        lines.append(Line(number, first.page, first.block, ids, text(ids), box, quad, direction_of(own)))
 
     cells = _cells(raw, fragments, painted, text)
     blocks = []
