@@ -31,6 +31,9 @@ Sandbox = Literal["require", "auto", "off"]
 
 MAX_PAGES = 50
 MAX_HTML_BYTES = 20_000_000
+MAX_NODES = 40_000  # elements: each takes the browser a millisecond of the probe
+MAX_SHADINGS = 100  # gradients: each takes MuPDF a tenth of a second, where no deadline of the browser reaches
+MAX_PDF_BYTES = 100_000_000
 MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
@@ -131,6 +134,8 @@ class Chromium:
         """
         if len(doc.html) > MAX_HTML_BYTES:
             raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
+        if (tags := doc.html.count("<")) > 2 * MAX_NODES:
+            raise SampleError("too_large", "print", f"{tags} tags, at most {2 * MAX_NODES}")
         late = threading.Event()
         watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
         watchdog.start()
@@ -184,6 +189,9 @@ class Chromium:
         page.set_viewport_size({"width": round(width * PX_PER_MM), "height": WINDOW_PX})
         page.emulate_media(media="print")
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
+        nodes = page.evaluate("document.getElementsByTagName('*').length")
+        if nodes > MAX_NODES:
+            raise SampleError("too_large", "print", f"{nodes} elements, at most {MAX_NODES}")
         page.evaluate("document.documentElement.getBoundingClientRect().height")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
         join_marks(page)
@@ -270,6 +278,9 @@ def _sizes(pdf: bytes) -> list[tuple[float, float]]:
 
 
 def _check_pages(pdf: bytes, paper: PageSize) -> None:
+    shadings = pdf.count(b"/ShadingType")
+    if shadings > MAX_SHADINGS or len(pdf) > MAX_PDF_BYTES:
+        raise SampleError("too_large", "print", f"a PDF of {len(pdf)} bytes with {shadings} gradients")
     sizes = _sizes(pdf)
     if len(sizes) > MAX_PAGES:
         raise SampleError("too_many_pages", "print", f"{len(sizes)} pages, at most {MAX_PAGES}")

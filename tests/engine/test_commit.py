@@ -89,8 +89,6 @@ def test_webdataset_has_numbers_as_short_as_they_were(
     content = context.content.model_copy(update={"format": "webdataset"})
     shard = committed(context, samples, content, tmp_path, [REJECTION])
     words = ShardTables(open_store(tmp_path), shard).all_rows()["words"]
-        "words"
-    ]
     numbers = [value for word in words for value in (*word["box"], *word["quad"], *word["ink_box"])]
     assert len(numbers) > 100 and all(value == round(value, 2) for value in numbers)
 
