@@ -18,6 +18,7 @@ from schemas.errors import FontError, SampleError, UserError
 from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
 from synth.render.fonts import FontSet
+from synth.render.generated import Made, generated
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
 from synth.render.probe import broken_words, join_marks, paint_words
 from synth.render.raw import RawPrint, Snapshot
@@ -203,10 +204,11 @@ class Chromium:
                 raise SampleError("too_many_pages", "print", f"content {content_px / PX_PER_MM:.0f} mm long")
             pdf = self._pdf(page, f"@page{{size:{width}mm {height}mm}}")
         _check_pages(pdf, doc.page)
-        painted, glyphs, snapshot = self._probe(page, doc.language, ())
+        made = generated(page) if seen.generated else {}
+        painted, glyphs, snapshot = self._probe(page, doc.language, (), made)
         broken = broken_words(snapshot, glyphs)
         if broken:
-            painted, glyphs, snapshot = self._probe(page, doc.language, broken)
+            painted, glyphs, snapshot = self._probe(page, doc.language, broken, made)
         return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts))
 
     def _with_fonts(self, page: Page, doc: HtmlDocument) -> Look:
@@ -224,10 +226,10 @@ class Chromium:
         raise FontError(first[0].reason, "print", listed, first[0].font, first[0].script)
 
     def _probe(
-        self, page: Page, language: str, split: tuple[int, ...]
+        self, page: Page, language: str, split: tuple[int, ...], made: Made
     ) -> tuple[bytes, tuple[TracedPage, ...], Snapshot]:
         """Paint the words, those in `split` by grapheme cluster, and print again."""
-        snapshot = paint_words(page, language, split)
+        snapshot = paint_words(page, language, split, made)
         pdf = self._pdf(page, tagged=False)
         with pymupdf.open(stream=pdf, filetype="pdf") as document:
             return pdf, trace(document), snapshot
