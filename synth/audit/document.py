@@ -16,8 +16,10 @@ from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.single import one_glyph_each
 from synth.audit.text import same, spoken
+from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
+from synth.truth.shared import part_shared
 
 PIXEL = 72 / 150  # points: edges are counted in pixels of 150 dpi
 SLACK = 0.01
@@ -61,6 +63,7 @@ def audit(raw: RawPrint, document: Document) -> Findings:
     word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
         traced, _ = matched(trace(plain), raw.probe)
+        traced = part_shared(raw.snapshot, traced, Outlines(plain))
         opened = pypdfium2.PdfDocument(io.BytesIO(one_glyph_each(raw.pdf)))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it

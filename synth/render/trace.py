@@ -78,7 +78,7 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
     fonts: dict[str, int] = {}
     glyphs: list[Glyph] = []
     for span in spans:
-        if span["type"] not in _VISIBLE:
+        if span["type"] not in _VISIBLE or span["opacity"] == 0:
             continue
         name, size, (cos, sin) = span["font"], span["size"], span["dir"]
         if name not in metrics:
