@@ -167,7 +167,7 @@
   const words = [], refused = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   const paint = new Map();
-  let gap = true, lastContainer = null, node;
+  let gap = true, lastContainer = null, node, nodes = 0;
   while ((node = walker.nextNode())) {
     if (node.nodeType === 1) {
       if (node.localName === "br") gap = true;
@@ -179,6 +179,7 @@
     if (!/\S/.test(node.data)) { gap = true; continue; }
     if (/^(script|style|template|textarea|option|title|noscript)$/.test(el.localName) || !info.seen) continue;
     if (el.namespaceURI !== "http://www.w3.org/1999/xhtml") { refused.add(el.localName); continue; }
+    nodes++;
     const spaced = /\S+/gu;
     let run, end = 0; // end of the word before, in this node
     while ((run = spaced.exec(node.data))) {
@@ -209,6 +210,7 @@
           units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
           cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
           flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
+          node: nodes,
         });
         gap = false;
         lastContainer = info.container;
@@ -250,7 +252,9 @@
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
   return JSON.stringify({ // far faster to carry over than objects
-    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow]),
+    words: words.map(
+      (w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.node],
+    ),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
     fields, keys, refused: [...refused],
   });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pymupdf
 
+from schemas.checks import LabelChecks
 from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relation, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, quad_of, union
@@ -16,6 +17,8 @@ from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, group_lines, line_quad
 from synth.truth.place import Fragment, place
+from synth.truth.structure import structure
+from synth.truth.tags import bound, compared
 from synth.truth.values import check_values, key_of
 
 MAX_OVERLAP = 0.35  # share of the smaller ink box
@@ -23,26 +26,36 @@ MAY_OVERLAP = ("stamp", "signature")
 
 
 def label(raw: RawPrint, doc: HtmlDocument) -> Document:
-    """The labels of a printed document.
+    """The labels of a printed document; see `labelled`."""
+    return labelled(raw, doc)[0]
+
+
+def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
+    """The labels of a printed document, and what was checked of them.
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
-    "untraced_word", "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field",
-    "wrong_value", "value_not_found".
+    "untraced_word", "unpainted_word", "broken_word", "other_text" (the PDF reads otherwise than the DOM), "cut_off",
+    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
         pymupdf.open(stream=raw.pdf, filetype="pdf") as plain,
         pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe,
     ):
-        traced, lonely = matched(trace(plain), raw.probe)
+        traced, lonely = matched(trace(plain, tagged=True), raw.probe)
         if lonely:
             raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
+        traced = bound(raw.snapshot, traced)
+        checks, misread = compared(raw.snapshot, traced)
         pages = [probe[number] for number in range(probe.page_count)]
         fragments = place(raw.snapshot, traced, Outlines(plain), [Paint(page) for page in pages])
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)
-    return _build(raw, fragments, painted, values, infos)
+    if misread:
+        raise SampleError("other_text", "truth", f"{raw.snapshot.words[misread[0]].text!r} reads otherwise in the PDF")
+    document = _build(raw, fragments, painted, values, infos)
+    return document, checks + structure(document)
 
 
 def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:

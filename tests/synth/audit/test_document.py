@@ -8,9 +8,10 @@ import pytest
 
 from schemas.document import Document
 from schemas.geometry import Box
-from synth.audit.document import audit, structure
+from synth.audit.document import audit
 from synth.render.chromium import Chromium
 from synth.render.raw import RawPrint
+from synth.truth.structure import structure
 from tests.synth.truth.scripts import SCRIPTS, Script
 from tests.synth.truth.test_scripts import NAMES, printed
 
