@@ -20,8 +20,8 @@ from engine.kinds import Context
 from engine.local import LocalStages
 from engine.lock import check_environment
 from engine.regenerate import Overlay, default_execution, released_content
+from engine.shard_tables import ShardTables
 from engine.store import Store, open_store
-from engine.verify import tables_of
 from schemas.plan import Plan
 from schemas.sample import SampleSpec
 from synth.audit.document import Findings
@@ -74,7 +74,7 @@ def _chosen(store: Store, plan: Plan, documents: int) -> list[SampleSpec]:
         manifest = read_manifest(store, shard)
         if manifest is None:
             continue
-        for row in tables_of(store, manifest)["documents"]:
+        for row in ShardTables(store, manifest).table("documents", ["index", "try"]).to_pylist():
             spec = plan.spec(shard.split, row["index"])
             for _ in range(row["try"]):
                 spec = spec.next_try()

@@ -37,3 +37,6 @@ class LabelChecks:
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> LabelChecks:
         return cls(**counts)
+
+
+NOTHING_CHECKED = LabelChecks()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from schemas.checks import LabelChecks
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.geometry import Box, Quad
 from schemas.packing import pack, unpack
 
@@ -183,10 +183,10 @@ class Printed:
 
     pdf: bytes
     packed: bytes
-    checks: LabelChecks = LabelChecks()
+    checks: LabelChecks = NOTHING_CHECKED
 
     @classmethod
-    def of(cls, pdf: bytes, document: Document, checks: LabelChecks = LabelChecks()) -> Printed:
+    def of(cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED) -> Printed:
         made = cls(pdf, document.packed(), checks)
         made.__dict__["document"] = document  # what `cached_property` would find
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from schemas.checks import LabelChecks
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.document import Document
 from schemas.label_rows import label_rows
 from schemas.release import canonical, sha256
@@ -25,7 +25,7 @@ class Photographed:
         pictures: tuple[Picture, ...],
         document: Document,
         keep: bool = True,
-        checks: LabelChecks = LabelChecks(),
+        checks: LabelChecks = NOTHING_CHECKED,
     ) -> None:
         self.document_id, self.pictures, self.keep, self.checks = document_id, pictures, keep, checks
         self.__dict__["document"] = document  # what `cached_property` would find

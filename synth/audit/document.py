@@ -15,9 +15,11 @@ from schemas.geometry import Box, union
 from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.single import one_glyph_each
+from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.said import Piece, same, spoken
+from synth.truth.shared import part_shared
 from synth.truth.structure import structure
 from synth.truth.tags import bound, compared
 
@@ -64,7 +66,8 @@ def audit(raw: RawPrint, document: Document) -> Findings:
     total = Findings(documents=1)
     word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
-        traced = bound(raw.snapshot, matched(trace(plain, tagged=True), raw.probe)[0])
+        traced, _ = matched(trace(plain, tagged=True), raw.probe)
+        traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, Outlines(plain)))
         opened = pypdfium2.PdfDocument(io.BytesIO(one_glyph_each(raw.pdf)))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it
@@ -72,7 +75,8 @@ def audit(raw: RawPrint, document: Document) -> Findings:
             here = {n: [document.words[i] for i in ids] for n, ids in owners.items()}
             here = {n: [w for w in words if w.page == number] for n, words in here.items()}
             here = {n: words for n, words in here.items() if words}
-            said = spoken(Piece(o.words[0] if o.words else -1, o.span, o.text, o.reversed) for o in objects)
+            once = [o for o in objects if not o.again]
+            said = spoken(Piece(o.words[0] if o.words else -1, o.span, o.text, o.reversed) for o in once)
             shared = {word for o in objects if len(o.words) > 1 for word in o.words}
             whole = [n for n in here if len(here[n]) == len(owners[n]) and n not in shared]
             other = sum(

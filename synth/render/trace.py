@@ -90,7 +90,7 @@ def _page(
     fonts: dict[str, int] = {}
     glyphs: list[Glyph] = []
     for span in spans:
-        if span["type"] not in _VISIBLE:
+        if span["type"] not in _VISIBLE or span["opacity"] == 0:
             deque(islice(tags, sum(char[1] >= 0 for char in span["chars"])), 0)
             continue
         name, size, (cos, sin) = span["font"], span["size"], span["dir"]

@@ -17,6 +17,8 @@ from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, group_lines, line_quad
 from synth.truth.place import Fragment, place
+from synth.truth.shared import part_shared
+from synth.truth.strays import check_seen, check_strays
 from synth.truth.structure import structure
 from synth.truth.tags import bound, compared
 from synth.truth.values import check_values, key_of
@@ -35,20 +37,24 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
     "untraced_word", "unpainted_word", "broken_word", "other_text" (the PDF reads otherwise than the DOM), "cut_off",
-    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found".
+    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found", "unlabelled_text".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
         pymupdf.open(stream=raw.pdf, filetype="pdf") as plain,
         pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe,
     ):
-        traced, lonely = matched(trace(plain, tagged=True), raw.probe)
+        printed = trace(plain, tagged=True)
+        traced, lonely = matched(printed, raw.probe)
         if lonely:
             raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
-        traced = bound(raw.snapshot, traced)
+        outlines = Outlines(plain)
+        traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, outlines))
         checks, misread = compared(raw.snapshot, traced)
         pages = [probe[number] for number in range(probe.page_count)]
-        fragments = place(raw.snapshot, traced, Outlines(plain), [Paint(page) for page in pages])
+        fragments = place(raw.snapshot, traced, outlines, [Paint(page) for page in pages])
+        check_strays(raw.snapshot, traced, outlines)
+        check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)

@@ -83,7 +83,8 @@ def _fragments(
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
         outline = _outline(glyphs, outlines)
-        alone = glyphs[0].paint < 0  # painted in a colour of its own, which no neighbour has
+        # Of a word without a colour of its own, pixels may be those of the word beside it: looked for in its box alone.
+        alone = glyphs[0].paint < 0
         reach = 0.5 * size if alone else 0.0
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, reach, shift))]
         closely = not seen or outline is None or _unsure(glyphs, outline, box, union(seen))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from schemas.checks import LabelChecks
 from synth.render.raw import Snapshot
-from synth.render.trace import TracedPage
+from synth.render.trace import Glyph, TracedPage
 from synth.truth.said import Piece, normal, same, spoken
 
 Place = tuple[int, int]  # page, marked content
@@ -100,21 +100,37 @@ def _colours(
     return found
 
 
+def doubled(glyphs: tuple[Glyph, ...]) -> set[int]:
+    """Numbers of the glyphs that say again what another font paints at their place.
+
+    Chromium fills outlined text, then paints its strokes as glyphs of a font of their own.
+    """
+    places = [(round(glyph.x * 20), round(glyph.y * 20)) for glyph in glyphs]
+    if len(set(places)) == len(places):
+        return set()
+    fonts: dict[tuple[int, int, str], str] = {}
+    said = [(x, y, glyph.text) for (x, y), glyph in zip(places, glyphs, strict=True)]
+    return {k for k, glyph in enumerate(glyphs) if fonts.setdefault(said[k], glyph.font) != glyph.font}
+
+
 def compared(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[LabelChecks, list[int]]:
     """What the tags say of the probe's binding, and the numbers of the words that the PDF reads otherwise."""
     word_of = {unit.colour: n for n, word in enumerate(snapshot.words) for unit in word.units}
+    shared = {unit.colour for paint in snapshot.shared for unit in paint.units}
     pieces: list[Piece] = []
     runs: Counter[tuple[int, int, int]] = Counter()
     only: set[int] = set()
     repeated: dict[int, int] = {}  # first page of words that stand on every page
     for number, page in enumerate(pages):
-        for glyph in page.glyphs:
+        again = doubled(page.glyphs)
+        for k, glyph in enumerate(page.glyphs):
             n, tag = word_of.get(glyph.colour, -1), glyph.tag
             if n >= 0 and snapshot.words[n].repeats and repeated.setdefault(n, number) != number:
                 continue
             runs[number, tag.content, n] += 1
-            pieces.append(Piece(n, tag.span, tag.said if tag.span else glyph.text, tag.backwards))
-            if glyph.paint >= 0:
+            if k not in again:
+                pieces.append(Piece(n, tag.span, tag.said if tag.span else glyph.text, tag.backwards))
+            if glyph.paint >= 0 and glyph.colour not in shared:
                 only.add(n)
     votes: dict[Place, Counter[int]] = defaultdict(Counter)
     for (number, content, n), count in runs.items():

@@ -69,10 +69,10 @@ def test_faults_of_structure_are_found(english: tuple[RawPrint, Document]) -> No
     assert structure(replace(doc, lines=(turned,))).out_of_order == 1
 
 
-def test_generated_text_is_counted_as_no_words(polyglot: Chromium) -> None:
-    raw, doc = printed(polyglot, "<style>p::before{content:'note '}</style><p>text</p>", "en")
+def test_generated_text_has_words_too(polyglot: Chromium) -> None:
+    raw, doc = printed(polyglot, "<style>p::before{content:'a note '}</style><ol><li><p>text</p></ol>", "en")
     found = audit(raw, doc)
-    assert (found.words, found.pages_with_stray_ink, found.words_within_1) == (1, 1, 1)
+    assert (found.words, found.pages_with_stray_ink, found.words_within_1) == (4, 0, 4)
 
 
 def test_see_through_and_covered_words_are_painted_in_full(polyglot: Chromium) -> None:
@@ -81,7 +81,8 @@ def test_see_through_and_covered_words_are_painted_in_full(polyglot: Chromium) -
     )
     body = (
         "<style>body{font:15pt 'Noto Serif';margin:18mm}</style>"
-        "<p><span style='opacity:.7'>Account <b>number</b></span> <u>underlined</u> gypsy</p>"
+        "<p><span style='opacity:.7'>Account <b>number</b></span> <u>underlined</u> "
+        "<b style='-webkit-text-stroke:1px red'>gypsy</b></p>"
         f"<div data-role='stamp' style='{stamp}'>PAID IN FULL</div>"
     )
     raw, doc = printed(polyglot, body, "en")
