@@ -177,15 +177,17 @@ _KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of
 class Printed:
     """What the browser makes of a document: the released PDF (dates scrubbed) and its labels in points.
 
-    The labels travel packed and are unpacked where they are asked for: who only hands them on need not.
+    The labels travel packed and are unpacked where they are asked for: who only hands them on need not. `fonts`: the
+    families that the text is drawn with.
     """
 
     pdf: bytes
     packed: bytes
+    fonts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, pdf: bytes, document: Document) -> Printed:
-        made = cls(pdf, document.packed())
+    def of(cls, pdf: bytes, document: Document, fonts: tuple[str, ...] = ()) -> Printed:
+        made = cls(pdf, document.packed(), fonts)
         made.__dict__["document"] = document  # what `cached_property` would find
         return made
 
@@ -194,4 +196,4 @@ class Printed:
         return Document.unpacked(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Printed, (self.pdf, self.packed)
+        return Printed, (self.pdf, self.packed, self.fonts)
