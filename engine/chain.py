@@ -102,6 +102,7 @@ class Chain:
         asked = None
         if self.content.questions:
             asked = await self.call("writer", subject, "ask", spec, printed.document)
+            asked = asked.in_sight([word.visible for word in shot.document.words])
         html = replace(html, fonts=printed.fonts or html.fonts)
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
 
