@@ -39,6 +39,28 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Opinion:
+    """What one judge said: `judge` is "rules" or the name of a model; scores and reasons as in a verdict."""
+
+    judge: str
+    scores: tuple[int, int, int, int, int]
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        return min(self.scores) > KEPT_ABOVE
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """A check beside the criteria: "duplicate", "blind" (guessed without the page) or "picture" (read off it)."""
+
+    gate: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class Question:
     """A question with right answers. `evidence` are the ids of all words one has to read, answers among them.
 
@@ -55,6 +77,13 @@ class Question:
     difficulty: int
     program: Mapping[str, Any]
     verdict: Verdict | None = None
+    """All judges together; see `opinions` for each."""
+    source: str = "rules"
+    """"rules", or the name of the model that wrote it."""
+    opinions: tuple[Opinion, ...] = ()
+    gates: tuple[GateResult, ...] = ()
+    dropped: str = ""
+    """Why it never came before a judge, such as `ungrounded: ...`; "" where it did."""
 
 
 @dataclass(frozen=True)
