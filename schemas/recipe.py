@@ -134,6 +134,8 @@ class QuestionModels(Strict):
     """Send a JSON Schema with each request; else ask for JSON in words."""
     bound: int | None = Field(default=None, ge=8, le=10_000)
     """Most characters of each text in an answer, for small models under a grammar."""
+    examples: int = Field(default=4, ge=0, le=4)
+    """Few-shot examples from each of the two pools."""
     extract: Literal["free", "spans"] = "free"
     """`spans` lets the writer only choose among parts of the lines it located; for small models."""
 

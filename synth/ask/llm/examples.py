@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 from schemas.release import sha256
 
 POOLS = ("made", "documents")
-OF_EACH = 4
 _FOLDER = Path(__file__).parent / "examples"
 
 
@@ -53,11 +51,10 @@ def pool(name: str) -> tuple[Example, ...]:
     return tuple(_example(json.loads(line)) for line in lines)
 
 
-def draw(kind: str, language: str, rng: random.Random) -> list[Example]:
-    """Up to four of each pool, of this kind and language, in random order."""
-    found = [
-        e for name in POOLS for e in _some([e for e in pool(name) if (e.kind, e.language) == (kind, language)], rng)
-    ]
+def draw(kind: str, language: str, rng: random.Random, of_each: int = 4) -> list[Example]:
+    """So many of each pool, of this kind and language, in random order; fewer where a pool has fewer."""
+    fit = [[e for e in pool(name) if (e.kind, e.language) == (kind, language)] for name in POOLS]
+    found = [example for some in fit for example in rng.sample(some, min(of_each, len(some)))]
     rng.shuffle(found)
     return found
 
@@ -65,10 +62,6 @@ def draw(kind: str, language: str, rng: random.Random) -> list[Example]:
 def example_digests() -> dict[str, str]:
     """SHA-256 of each pool's file: what a lock pins."""
     return {f"examples-{name}": sha256((_FOLDER / f"{name}.jsonl").read_bytes()) for name in POOLS}
-
-
-def _some(examples: Sequence[Example], rng: random.Random) -> list[Example]:
-    return rng.sample(list(examples), min(OF_EACH, len(examples)))
 
 
 def _example(row: dict[str, Any]) -> Example:

@@ -30,7 +30,7 @@ from synth.ask.values import normal
 MOST_CHARACTERS = 12_000
 """Of a document, for its summary."""
 MOST_ANSWERS = 12
-_HOP_SHAPE = (
+_HOP_SHAPE = 'an object {"question": "", "steps": [{"says": "", "lines": [...]}], "calculation": "", "answer": ""}'
     'an object {"question": "...", "steps": [{"says": "...", "lines": [...]}], "calculation": "", "answer": "..."}'
 )
 AROUND = 1
@@ -88,7 +88,7 @@ def _questions(
     for wish in wanted:
         item = record(question=text(), lines=line_numbers(len(wish.unit.pieces)))
         schema = record(questions=list_of(item, 1, wish.count))
-        examples = draw(wish.kind, language, rng)
+        examples = draw(wish.kind, language, rng, asker.settings.examples)
         turns = [(e.numbered, {"questions": [{"question": e.question, "lines": list(e.uses)}]}) for e in examples]
         fill = {"language": LANGUAGES[language], "summary": summary, "unit": described(wish.unit), "wanted": wish.words}
         shape = 'an object {"questions": [{"question": "...", "lines": [...]}]}'
@@ -141,7 +141,7 @@ def _answers(
         schema = record(answers=list_of(item, min(least, most), most))
         turns = [
             (f"{e.used}\n\nQuestion: {e.question}", {"answers": list(e.answers)})
-            for e in draw(one.wish.kind, language, rng)
+            for e in draw(one.wish.kind, language, rng, asker.settings.examples)
         ]
         lines = "\n".join(f"[{n}] {piece.text}" for n, piece in enumerate(one.pieces, 1))
         wanted = "each text that answers the question" if several else "the text that answers the question"
@@ -236,12 +236,12 @@ def _hops(
     asks: list[Ask] = []
     for context, why in allowed:
         fill = {"language": LANGUAGES[language], "summary": summary, "why": why}
-        turns = hop_turns(draw("multi_hop", language, rng))
+        turns = hop_turns(draw("multi_hop", language, rng, asker.settings.examples))
         last, seed = _numbered(context), rng.randrange(2**31)
         schema = hop_schema(len(context))
         asks.append(
             asker.ask(
-                "ask.multi_hop", model, "ask-hop-1", schema, shape, fill,
+                "ask.multi_hop", model, "ask-hop-1", schema, _HOP_SHAPE, fill,
                 turns=turns, last=last, creative=True, seed=seed,
             )
         )  # fmt: skip
