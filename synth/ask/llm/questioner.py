@@ -31,8 +31,6 @@ MOST_CHARACTERS = 12_000
 """Of a document, for its summary."""
 MOST_ANSWERS = 12
 _HOP_SHAPE = 'an object {"question": "", "steps": [{"says": "", "lines": [...]}], "calculation": "", "answer": ""}'
-    'an object {"question": "...", "steps": [{"says": "...", "lines": [...]}], "calculation": "", "answer": "..."}'
-)
 AROUND = 1
 """Lines before and after the located ones that the discriminator and the multi-hop questions see too."""
 _SUMMARY = record(summary=text())
