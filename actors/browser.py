@@ -8,10 +8,12 @@ import ray
 from schemas.document import Printed
 from schemas.errors import EnvironmentMismatch
 from schemas.sample import HtmlDocument
+from schemas.steps import Proof, ProofSheet
 from synth.audit.document import Findings, audit
 from synth.render.chromium import Chromium, Sandbox
 from synth.render.fonts import FontSet, digest_of
 from synth.truth.labels import label
+from synth.write.proof import proof_sheet
 
 
 class Browser:
@@ -43,6 +45,10 @@ class Browser:
         """The released PDF of a document and its labels in points. SampleError of stage "print" or "truth"."""
         raw = self._chromium.print(doc)
         return Printed.of(raw.pdf, label(raw, doc))
+
+    def proof(self, proof: Proof) -> ProofSheet:
+        """Print a document for its writer to look at: what is wrong with it, and the pages in words and pictures."""
+        return proof_sheet(proof.document, proof.pictures, self._chromium.print, label)
 
     def audit(self, doc: HtmlDocument) -> Findings:
         """Print and label again, and hold the labels against what another renderer paints and reads."""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 
 import ray
 
-from schemas.document import Document, Printed
+from schemas.document import Printed
 from schemas.errors import EnvironmentMismatch
+from schemas.photographed import Photographed
 from schemas.recipe import Content
-from schemas.sample import Picture, SampleSpec
+from schemas.sample import SampleSpec
 from synth.degrade.bank import SceneEntry, digest, load
 from synth.degrade.camera import photograph
 from synth.degrade.versions import camera_versions
@@ -36,9 +37,13 @@ class Camera:
         """Versions that pictures depend on."""
         return camera_versions()
 
-    def photograph(self, printed: Printed, spec: SampleSpec) -> tuple[list[Picture], Document]:
-        """See `synth.degrade.camera.photograph`. EnvironmentMismatch if a scene is not the one the lock pins."""
-        return photograph(printed, spec, self._content, self._entry)
+    def photograph(self, printed: Printed, spec: SampleSpec, keep: bool = True) -> Photographed:
+        """See `synth.degrade.camera.photograph`. EnvironmentMismatch if a scene is not the one the lock pins.
+
+        `keep`: the caller will look at the document too, not only at its rows.
+        """
+        pictures, document = photograph(printed, spec, self._content, self._entry)
+        return Photographed(spec.id, tuple(pictures), document, keep)
 
     def rss_mb(self) -> int:
         """Most memory this process has held, in MiB."""

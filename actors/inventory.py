@@ -27,12 +27,16 @@ from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
 from synth.render.font_list import ALLOWED
 from synth.render.fonts import font_set
+from synth.write.inputs import check_inputs, input_digests
 
 __all__ = ["Inventory", "SceneSpec", "take"]
 
 _BROWSER = "name a chromium-headless-shell in PAGELOOM_CHROMIUM; `pageloom doctor` looks too"
 # Packages whose code decides bytes of a release.
-_PACKAGES = ("pageloom", "bpy", "pymupdf", "opencv-contrib-python", "pyarrow", "faker", "babel", "jinja2", "pikepdf")
+_PACKAGES = (
+    *("pageloom", "bpy", "pymupdf", "opencv-contrib-python", "pyarrow", "faker", "babel", "jinja2", "pikepdf"),
+    "selectolax",
+)
 
 # Packages of `synth` that only look at finished releases or at other documents: they decide no byte.
 _AFTER = ("align", "audit", "export", "metrics", "score")
@@ -49,22 +53,28 @@ class Inventory:
 
 def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
-    library = check(content)
+    inputs = check(content)
     return Inventory(
         versions=versions(),
-        templates=library.digests(),
+        templates=inputs,
         fonts=font_set(tuple(content.languages), content.fonts.folders).digests(),
         models=reader_versions(tuple(content.languages)),
         scenes=plan_scenes(content),
     )
 
 
-def check(content: Content) -> TemplateLibrary:
-    """The templates, if they and the fonts that the recipe asks for are there and can be used; else UserError."""
-    library = load_library(content.writer.folders)
-    check_cells(content, library)
+def check(content: Content) -> dict[str, str]:
+    """Digests of what the writer uses (templates; or prompts, descriptions, personas), if it and the fonts that the
+    recipe asks for are there and can be used; else UserError."""
+    if content.writer.kind == "llm":
+        check_inputs(content)
+        digests = input_digests()
+    else:
+        library = load_library(content.writer.folders)
+        check_cells(content, library)
+        digests = library.digests()
     _check_fonts(content)
-    return library
+    return digests
 
 
 @lru_cache(maxsize=1)

@@ -11,14 +11,14 @@ from typing import Any
 from benchmarks.common import SPLIT, Tally, locked, recipe, tree_cpu
 from benchmarks.sizes import Size
 from engine.kinds import Context
-from schemas.document import Document
 from schemas.errors import SampleError
+from schemas.photographed import Photographed
 from schemas.plan import Plan
 from schemas.recipe import PictureFormat
-from schemas.sample import Picture, SampleSpec
+from schemas.sample import SampleSpec
 
 Call = tuple[SampleSpec, tuple[Any, ...]]
-Shot = tuple[SampleSpec, list[Picture], Document]
+Shot = tuple[SampleSpec, Photographed]
 WARM = 4
 
 
@@ -38,12 +38,11 @@ def measure(size: Size) -> dict[str, Any]:
             formed = Context(content, context.execution, context.lock, context.store, context.cache)
             calls = [(spec, (sheet, spec)) for spec, sheet in printed]
             with _started(formed, "camera") as engine:
-                taken, camera = _each(engine.photograph, calls, warm=len(calls))  # every scene in memory
-            shots = [(spec, pictures, document) for spec, (pictures, document) in taken]
-            _count(camera, [pictures for _, pictures, _ in shots])
+                shots, camera = _each(engine.photograph, calls, warm=len(calls))  # every scene in memory
+            _count(camera, shots)
             result[f"camera {form}"] = camera.figures() | {"kilobytes_per_page": _kilobytes(shots)}
         for tally in (writer, browser):
-            _count(tally, [pictures for _, pictures, _ in shots])
+            _count(tally, shots)
         readers = _readers(context, shots, size.read)
     return {"writer": writer.figures(), "print and label": browser.figures(), **result, **readers}
 
@@ -56,9 +55,9 @@ def _readers(context: Context, shots: list[Shot], number: int) -> dict[str, Any]
     result = {}
     with _started(context, "reader") as engine:
         for language, some in sorted(by_language.items()):
-            calls = [(spec, (pictures, document, language)) for spec, pictures, document in some]
+            calls = [(spec, (list(shot.pictures), shot.document, language)) for spec, shot in some]
             _, tally = _each(engine.read, calls, warm=1)
-            _count(tally, [pictures for _, pictures, _ in some])
+            _count(tally, some)
             result[f"reader {language}"] = tally.figures()
     return result
 
@@ -100,12 +99,12 @@ def _tried(work: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         return None
 
 
-def _count(tally: Tally, documents: list[list[Picture]]) -> None:
-    pictures = [picture for pages in documents for picture in pages]
-    tally.documents, tally.pages = len(documents), len(pictures)
+def _count(tally: Tally, shots: list[Shot]) -> None:
+    pictures = [picture for _, shot in shots for picture in shot.pictures]
+    tally.documents, tally.pages = len(shots), len(pictures)
     tally.megapixels = sum(p.width * p.height for p in pictures) / 1e6
 
 
 def _kilobytes(shots: list[Shot]) -> float:
-    sizes = [len(picture.data) for _, pictures, _ in shots for picture in pictures]
+    sizes = [len(picture.data) for _, shot in shots for picture in shot.pictures]
     return round(sum(sizes) / len(sizes) / 1000, 1)

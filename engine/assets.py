@@ -1,4 +1,7 @@
-"""The user's folders (templates, fonts) travel to remote workers through the store, packed and named by digest."""
+"""The user's folders (templates, fonts, examples, personas) travel to remote workers through the store.
+
+They are packed and named by digest.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,14 @@ def pack(folder: Path) -> bytes:
 def pack_all(content: Content) -> list[tuple[Asset, bytes]]:
     """Every folder that the recipe names, packed."""
     packed: list[tuple[Asset, bytes]] = []
-    for kind, folders in (("templates", content.writer.folders), ("fonts", content.fonts.folders)):
+    writer = content.writer
+    named = {
+        "templates": writer.folders,
+        "fonts": content.fonts.folders,
+        "examples": (writer.examples,) if writer.examples else (),
+        "personas": (writer.personas,) if writer.personas else (),
+    }
+    for kind, folders in named.items():
         for position, folder in enumerate(folders):
             data = pack(folder)
             digest = sha256(data)

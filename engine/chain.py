@@ -14,10 +14,11 @@ from actors.reader import selected
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
 from engine.pool import Poisoned
 from engine.rows import Accepted
-from schemas.document import Document, Printed
+from schemas.document import Printed
 from schemas.errors import SampleError, UserError
+from schemas.photographed import Photographed
 from schemas.recipe import Content
-from schemas.sample import HtmlDocument, Legibility, Picture, Rejection, SampleSpec
+from schemas.sample import HtmlDocument, Legibility, Rejection, SampleSpec
 
 Call = Callable[..., Awaitable[Any]]
 Told = Callable[[SampleSpec, Rejection | None], None]
@@ -82,10 +83,12 @@ class Chain:
         subject = f"{spec.id}/{spec.attempt}"
         html: HtmlDocument = await self.call("writer", subject, "write", spec)
         printed: Printed = await self.call("browser", subject, "print_and_label", html)
-        pictures, document = await self.call("camera", subject, "photograph", printed, spec)
+        read = selected(spec, self.content.legibility.share)
+        keep = read or self.content.questions is not None
+        shot: Photographed = await self.call("camera", subject, "photograph", printed, spec, keep)
         readings = ()
-        if selected(spec, self.content.legibility.share):
-            readings = await self._read(spec, subject, pictures, document)
+        if read:
+            readings = await self._read(spec, subject, shot)
             worst = max(readings, key=lambda r: r.cer)
             if worst.cer > self.content.legibility.max_cer:
                 limit = self.content.legibility.max_cer
@@ -94,13 +97,11 @@ class Chain:
         asked = None
         if self.content.questions:
             asked = await self.call("writer", subject, "ask", spec, printed.document)
-        return Accepted(spec, html, printed.pdf, document, tuple(pictures), readings, asked)
+        return Accepted(spec, html, printed.pdf, shot, readings, asked)
 
-    async def _read(
-        self, spec: SampleSpec, subject: str, pictures: list[Picture], document: Document
-    ) -> tuple[Legibility, ...]:
+    async def _read(self, spec: SampleSpec, subject: str, shot: Photographed) -> tuple[Legibility, ...]:
         """Readings from the ledger, or from an engine into the ledger: they decide acceptance, so they are an input."""
-        digest = request_digest(self.models, *(p.data for p in pictures))
+        digest = request_digest(self.models, *(p.data for p in shot.pictures))
         key = key_of(spec.index, spec.attempt, "read", digest)
         answer = self.ledger.get(key)
         if answer is None:
@@ -110,7 +111,9 @@ class Chain:
                     "regenerate",
                     "the pictures or the OCR models differ from those of the release",
                 )
-            legibility, lines = await self.call("reader", subject, "read", pictures, document, spec.language)
+            legibility, lines = await self.call(
+                "reader", subject, "read", list(shot.pictures), shot.document, spec.language
+            )
             answer = {
                 "pages": [asdict(page) for page in legibility],
                 "lines": [[asdict(line) for line in page] for page in lines],

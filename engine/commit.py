@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 import tarfile
 import tempfile
 import threading
@@ -16,7 +15,8 @@ from itertools import accumulate
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.rows import Accepted, Row, Rows, fingerprint, rejection_row, rows_of
+from engine.parquet import plain_rows, writer_options
+from engine.rows import Accepted, batches_of, read_batch, rejection_row
 from engine.store import Store, put_same
 from schemas.errors import UserError
 from schemas.plan import Shard
@@ -54,41 +54,35 @@ class Staging:
         self.samples: dict[int, Staged] = {}
 
     def add(self, sample: Accepted, rejections: tuple[Rejection, ...]) -> None:
-        # One pickle a config: a table is written without reading the others (the PDF and the pictures among them).
-        pickles = {config: pickle.dumps(rows) for config, rows in rows_of(sample).items()}
+        batches = batches_of(sample)
         with self._lock:
             offset = self._file.seek(0, io.SEEK_END)
-            rest = memoryview(b"".join(pickles.values()))
+            rest = memoryview(b"".join(batches.values()))
             while rest:
                 rest = rest[self._file.write(rest) :]
-        ends = list(accumulate(map(len, pickles.values()), initial=offset))
+        ends = list(accumulate(map(len, batches.values()), initial=offset))
         self.samples[sample.spec.index] = Staged(
             index=sample.spec.index,
             cell=f"{sample.spec.type}/{sample.spec.language}",
             pages=len(sample.pictures),
             tries=sample.spec.attempt + 1,
             scenes=tuple(p.scene for p in sample.pictures),
-            fingerprint=fingerprint(sample),
+            fingerprint=sample.shot.fingerprint,
             rejections=rejections,
-            parts={config: (start, len(data)) for start, (config, data) in zip(ends, pickles.items(), strict=False)},
+            parts={config: (start, len(data)) for start, (config, data) in zip(ends, batches.items(), strict=False)},
         )
 
-    def rows(self) -> Iterator[Rows]:
-        """Rows of every sample in index order, by config."""
+    def batches(self, config: str) -> Iterator[pa.RecordBatch]:
+        """Rows of one config, a batch a sample, in index order. The other configs' rows are not read."""
         for index in range(self.shard.start, self.shard.stop):
-            yield {config: self._part(index, config) for config in self.samples[index].parts}
+            yield self.batch(index, config)
 
-    def rows_in(self, config: str) -> Iterator[Row]:
-        """Rows of one config in index order."""
-        for index in range(self.shard.start, self.shard.stop):
-            yield from self._part(index, config)
-
-    def _part(self, index: int, config: str) -> list[Row]:
+    def batch(self, index: int, config: str) -> pa.RecordBatch:
         offset, length = self.samples[index].parts[config]
         with self._lock:
             self._file.seek(offset)
             data = self._file.read(length)
-        return pickle.loads(data)  # our own bytes of a moment ago
+        return read_batch(config, data)
 
     def drop(self, index: int) -> None:
         self.samples.pop(index, None)
@@ -106,7 +100,7 @@ def commit(store: Store, lock: Lock, content: Content, staging: Staging) -> Shar
     """Write the shard. Files that are there with the same bytes are fine; DeterminismError where bytes differ."""
     shard = staging.shard
     assert sorted(staging.samples) == list(range(shard.start, shard.stop)), "a shard is committed whole"
-    files = _tar_files(staging) if content.format == "webdataset" else _parquet_files(staging, content)
+    files = _tar_files(staging, content) if content.format == "webdataset" else _parquet_files(staging, content)
     entries: list[FileEntry] = []
     for key, data, rows in files:
         put_same(store, key, data)
@@ -129,33 +123,43 @@ def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
 
 def _parquet_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
     for config in configs(content.questions is not None):
-        schema = arrow_schema(config)
-        size = ROW_GROUP.get(config, DEFAULT_ROW_GROUP)
         buffer, count = io.BytesIO(), 0
-        with pq.ParquetWriter(buffer, schema, compression="zstd") as writer:
-            pending: list[dict] = []
-            for row in _config_rows(staging, config):
-                pending.append(row)
-                if len(pending) == size:
-                    writer.write_table(pa.Table.from_pylist(pending, schema))
-                    count, pending = count + size, []
-            if pending or count == 0:
-                writer.write_table(pa.Table.from_pylist(pending, schema))
-                count += len(pending)
+        with pq.ParquetWriter(buffer, arrow_schema(config), **writer_options(arrow_schema(config))) as writer:
+            for table in _row_groups(_batches(staging, config), config):
+                writer.write_table(table)
+                count += table.num_rows
         yield f"{config}/{staging.shard.name}.parquet", buffer.getvalue(), count
 
 
-def _config_rows(staging: Staging, config: str) -> Iterator[dict]:
+def _batches(staging: Staging, config: str) -> Iterator[pa.RecordBatch]:
     if config == "rejections":
-        return map(rejection_row, staging.rejections)
-    return staging.rows_in(config)
+        rows = [rejection_row(r) for r in staging.rejections]
+        return iter([pa.RecordBatch.from_pylist(rows, arrow_schema(config))])
+    return staging.batches(config)
 
 
-def _tar_files(staging: Staging) -> Iterator[tuple[str, bytes, int]]:
+def _row_groups(batches: Iterator[pa.RecordBatch], config: str) -> Iterator[pa.Table]:
+    """Tables of as many rows as a row group has, the last of the rest; one without rows if there are none."""
+    schema, size = arrow_schema(config), ROW_GROUP.get(config, DEFAULT_ROW_GROUP)
+    pending, rows, any_yet = [], 0, False
+    for batch in batches:
+        pending.append(batch)
+        rows += batch.num_rows
+        while rows >= size:
+            table = pa.Table.from_batches(pending, schema)
+            yield table.slice(0, size).combine_chunks()
+            pending, rows, any_yet = table.slice(size).to_batches(), rows - size, True
+    if rows or not any_yet:
+        yield pa.Table.from_batches(pending, schema).combine_chunks()
+
+
+def _tar_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
     """WebDataset: one tar; a sample is its JSON (all rows), its PDF and its pictures, under one key."""
     buffer, count = io.BytesIO(), 0
+    named = [config for config in configs(content.questions is not None) if config != "rejections"]
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for rows in staging.rows():
+        for index in sorted(staging.samples):
+            rows = {config: plain_rows(staging.batch(index, config)) for config in named}
             document = rows["documents"][0]
             name = document["document_id"]
             binary = {"pdf": document.pop("pdf")}

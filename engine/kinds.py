@@ -33,13 +33,22 @@ class Context:
     def local_content(self) -> Content:
         """The content with the user's folders replaced by local copies of what the lock pins."""
         cache = Path(self.cache)
-        templates = local_folders(self.store, self.lock.assets, "templates", cache)
-        fonts = local_folders(self.store, self.lock.assets, "fonts", cache)
-        return with_folders(self.content, templates, fonts)
+        kinds = ("templates", "fonts", "examples", "personas")
+        return with_folders(
+            self.content, **{kind: local_folders(self.store, self.lock.assets, kind, cache) for kind in kinds}
+        )
 
 
-def with_folders(content: Content, templates: tuple[Path, ...], fonts: tuple[Path, ...]) -> Content:
-    writer = content.writer.model_copy(update={"folders": templates})
+def with_folders(
+    content: Content,
+    templates: tuple[Path, ...],
+    fonts: tuple[Path, ...],
+    examples: tuple[Path, ...] = (),
+    personas: tuple[Path, ...] = (),
+) -> Content:
+    """The content with other folders in place of the user's own."""
+    own = {"folders": templates, "examples": next(iter(examples), None), "personas": next(iter(personas), None)}
+    writer = content.writer.model_copy(update=own)
     return content.model_copy(update={"writer": writer, "fonts": content.fonts.model_copy(update={"folders": fonts})})
 
 

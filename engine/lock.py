@@ -11,7 +11,7 @@ from engine.assets import pack_all, publish
 from engine.scenes import Told, bake_all
 from engine.store import Store, claim
 from schemas.errors import EnvironmentMismatch, UserError
-from schemas.recipe import Content, Recipe
+from schemas.recipe import LLM_WRITER_KEYS, Content, Recipe
 from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock
 
 
@@ -22,7 +22,13 @@ def locked_content(content: Content) -> dict[str, Any]:
     data["splits"] = [{"name": name, "share": split["share"]} for name, split in data["splits"].items()]
     if data["questions"] is None:
         del data["questions"]  # locks made before there were questions stay as they are
+    if not data["fonts"]["substitute"]:
+        del data["fonts"]["substitute"]
     data["writer"]["folders"] = len(content.writer.folders)
+    for name in LLM_WRITER_KEYS if content.writer.kind == "template" else ():
+        del data["writer"][name]  # as above
+    for name in {"examples", "personas"} & data["writer"].keys():
+        data["writer"][name] = data["writer"][name] is not None
     data["fonts"]["folders"] = len(content.fonts.folders)
     return data
 

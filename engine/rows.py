@@ -6,122 +6,52 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from engine.question_rows import question_rows
-from schemas.document import RELATIONS, ROLES, Document
-from schemas.geometry import Box, Quad
+from schemas.document import Document
+from schemas.photographed import Photographed
 from schemas.questions import Asked
-from schemas.release import canonical, sha256
 from schemas.sample import HtmlDocument, Legibility, Picture, Rejection, SampleSpec
-from schemas.tables import page_id
+from schemas.tables import arrow_schema, page_id
 
 Row = dict[str, Any]
-Rows = dict[str, list[Row]]
 
 
 @dataclass(frozen=True)
 class Accepted:
-    """A finished sample. `document` is in pixels of the pictures; `readings` is empty where no engine read it."""
+    """A finished sample. `readings` is empty where no engine read it."""
 
     spec: SampleSpec
     html: HtmlDocument
     pdf: bytes
-    document: Document
-    pictures: tuple[Picture, ...]
+    shot: Photographed
     readings: tuple[Legibility, ...]
     asked: Asked | None = None
     """Questions, where the recipe wants them."""
 
+    @property
+    def document(self) -> Document:
+        """Labels in pixels of the pictures, where they were kept (see `Photographed`)."""
+        return self.shot.document
 
-def rows_of(sample: Accepted) -> Rows:
-    """Rows by config. Coordinates are rounded to 1/100 pixel, finer than any map is exact."""
-    doc, did = sample.document, sample.spec.id
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        return self.shot.pictures
 
-    def place(element: Any) -> Row:
-        return {
-            "document_id": did,
-            "page_id": page_id(did, element.page),
-            "box": _box(element.box),
-            "quad": _quad(element.quad),
-        }
 
-    return {
-        "documents": [_document_row(sample)],
-        "pages": _page_rows(sample),
-        "words": [
-            {
-                **place(w),
-                "word_id": w.id,
-                "text": w.text,
-                "space_after": w.space_after,
-                "order": w.order,
-                "line_id": w.line,
-                "block_id": w.block,
-                "ink_box": _box(w.ink),
-                "font_size": round(w.font_size, 2),
-                "visible": round(w.visible, 3),
-            }
-            for w in doc.words
-        ],
-        "lines": [
-            {
-                **place(n),
-                "line_id": n.id,
-                "block_id": n.block,
-                "text": n.text,
-                "direction": n.direction,
-                "word_ids": list(n.words),
-            }
-            for n in doc.lines
-        ],
-        "layout": [
-            {
-                **place(b),
-                "block_id": b.id,
-                "role": ROLES.index(b.role),
-                "logical_id": b.logical,
-                "text": b.text,
-                "line_ids": list(b.lines),
-            }
-            for b in doc.blocks
-        ],
-        "cells": [
-            {
-                **place(c),
-                "cell_id": c.id,
-                "table_id": c.table,
-                "row": c.row,
-                "col": c.col,
-                "rowspan": c.rowspan,
-                "colspan": c.colspan,
-                "header": c.header,
-                "text": c.text,
-                "word_ids": list(c.words),
-            }
-            for c in doc.cells
-        ],
-        "kie": [
-            {
-                **place(f),
-                "field_id": f.id,
-                "path": f.path,
-                "value": f.value,
-                "word_ids": list(f.words),
-                "key": f.key,
-                "key_word_ids": list(f.keys),
-            }
-            for f in doc.fields
-        ],
-        "relations": [
-            {
-                "document_id": did,
-                "kind": RELATIONS.index(r.kind),
-                "head_word_ids": list(r.head),
-                "tail_word_ids": list(r.tail),
-            }
-            for r in doc.relations
-        ],
-        **(question_rows(did, doc, sample.asked) if sample.asked else {}),
-    }
+def batches_of(sample: Accepted) -> dict[str, bytes]:
+    """Serialized Arrow record batches by config (`schemas.tables.arrow_schema`)."""
+    own = {"documents": [_document_row(sample)], "pages": _page_rows(sample)}
+    if sample.asked:
+        own |= question_rows(sample.spec.id, sample.document, sample.asked)
+    packed = {config: pa.RecordBatch.from_pylist(rows, arrow_schema(config)) for config, rows in own.items()}
+    return {config: batch.serialize().to_pybytes() for config, batch in packed.items()} | sample.shot.rows
+
+
+def read_batch(config: str, data: bytes) -> pa.RecordBatch:
+    """One of `batches_of`, read back."""
+    return pa.ipc.read_record_batch(pa.py_buffer(data), arrow_schema(config))
 
 
 def _document_row(sample: Accepted) -> Row:
@@ -135,7 +65,7 @@ def _document_row(sample: Accepted) -> Row:
         "family": html.family,
         "persona": html.persona,
         "fonts": list(html.fonts),
-        "page_count": len(sample.document.pages),
+        "page_count": len(sample.pictures),
         "schema": json.dumps(html.schema, ensure_ascii=False),
         "values": json.dumps(html.values, ensure_ascii=False),
         "pdf": sample.pdf,
@@ -183,16 +113,3 @@ def rejection_row(r: Rejection) -> Row:
         "detail": "" if r.quarantined else r.detail,
         "quarantined": r.quarantined,
     }
-
-
-def fingerprint(sample: Accepted) -> str:
-    """What makes two documents the same to a reader: all their words in order."""
-    return sha256(canonical([w.text for w in sample.document.words]))[:16]
-
-
-def _box(box: Box) -> list[float]:
-    return [round(float(v), 2) for v in box]
-
-
-def _quad(quad: Quad) -> list[float]:
-    return [round(float(v), 2) for v in quad.flat()]

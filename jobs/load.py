@@ -101,7 +101,9 @@ def recipe_of(data: dict[str, Any], path: Path) -> Recipe:
         raise UserError("holds an anchor that contains itself", str(path), "write the values out") from None
     content = recipe.content
     base = path.parent.resolve()
-    writer = content.writer.model_copy(update={"folders": _beside(base, content.writer.folders)})
+    named = {name: folder for name in ("examples", "personas") if (folder := getattr(content.writer, name)) is not None}
+    own = {name: _beside(base, (folder,))[0] for name, folder in named.items()}
+    writer = content.writer.model_copy(update={"folders": _beside(base, content.writer.folders), **own})
     fonts = content.fonts.model_copy(update={"folders": _beside(base, content.fonts.folders)})
     return recipe.model_copy(update={"content": content.model_copy(update={"writer": writer, "fonts": fonts})})
 

@@ -32,6 +32,9 @@ ROLE_COLOURS = {
     "page_footer": "#64748b",
     "signature": "#1d4ed8",
     "stamp": "#be123c",
+    "hole_punch": "#1e293b",
+    "sticky_note": "#ca8a04",
+    "redaction": "#000000",
 }
 
 Quad8 = Sequence[float]

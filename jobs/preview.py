@@ -21,10 +21,11 @@ from engine.rows import Accepted
 from engine.scenes import cached_scene, keep
 from engine.store import open_store
 from jobs.overlay import preview_html
-from schemas.document import Document, Printed
+from schemas.document import Printed
 from schemas.errors import UserError
+from schemas.photographed import Photographed
 from schemas.recipe import Recipe
-from schemas.sample import Picture, Rejection, SampleSpec
+from schemas.sample import Rejection, SampleSpec
 from synth.degrade.bake import bake
 from synth.degrade.bank import SceneEntry, load
 from synth.degrade.camera import photograph
@@ -39,8 +40,9 @@ class PreviewCamera:
         self.scenes = {scene.id: scene for scene in inventory.scenes}
         self.blender = inventory.versions["blender"]
 
-    def photograph(self, printed: Printed, spec: SampleSpec) -> tuple[list[Picture], Document]:
-        return photograph(printed, spec, self.content, self._entry)
+    def photograph(self, printed: Printed, spec: SampleSpec, keep: bool) -> Photographed:
+        pictures, document = photograph(printed, spec, self.content, self._entry)
+        return Photographed(spec.id, tuple(pictures), document, keep)
 
     def _entry(self, scene: str) -> SceneEntry:
         path = cached_scene(self.cache, self.scenes[scene], self.blender)

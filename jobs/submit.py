@@ -68,6 +68,13 @@ def pack(recipe: Recipe, folder: Path) -> None:
             shutil.copytree(source, folder / f"{part}-{i}")
             names.append(f"{part}-{i}")
         data["content"][part]["folders"] = names
+    for name in ("examples", "personas"):
+        source = getattr(recipe.content.writer, name)
+        if source is not None:
+            if not source.is_dir():
+                raise UserError("no such folder", str(source), f"name an existing folder in writer.{name}")
+            shutil.copytree(source, folder / name)
+            data["content"]["writer"][name] = name
     (folder / "recipe.yaml").write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 

@@ -5,12 +5,12 @@ Origin top left in both. Ids are positions in the tuples of `Document`, so `doc.
 
 from __future__ import annotations
 
-import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from schemas.geometry import Box, Quad
+from schemas.packing import pack, unpack
 
 # Label ids of block roles are positions in this tuple; it is shipped with every release. Append only.
 ROLES = (
@@ -26,6 +26,9 @@ ROLES = (
     "page_footer",
     "signature",
     "stamp",
+    "hole_punch",
+    "sticky_note",
+    "redaction",
 )
 
 # Kinds of relation between elements; ids are positions. Append only.
@@ -37,7 +40,8 @@ class Word:
     """Smallest labelled unit: a run between white space, or an ICU word in scripts without spaces.
 
     `box` is the advance box (pen advance x ascent/descent), `ink` the box of the painted pixels, `quad` the oriented
-    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight.
+    advance box. `order` is the reading position in the whole document. `visible` is the share of the word in sight;
+    lines, blocks, cells and fields have it as well.
     """
 
     id: int
@@ -66,6 +70,7 @@ class Line:
     box: Box
     quad: Quad
     direction: str = "ltr"
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,7 @@ class Block:
     box: Box
     quad: Quad
     logical: int
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,7 @@ class Cell:
     text: str
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,7 @@ class Field:
     keys: tuple[int, ...]
     box: Box
     quad: Quad
+    visible: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -149,13 +157,20 @@ class Document:
         """Text of words in the given order, with the white space the DOM has between them."""
         return "".join(self.words[i].text + (" " if self.words[i].space_after else "") for i in ids).strip()
 
+    def packed(self) -> bytes:
+        """For another process of this run."""
+        return pack([getattr(self, field.name) for field in fields(self)], _KINDS)
+
+    @staticmethod
+    def unpacked(data: bytes) -> Document:
+        """What `packed` gave. The bytes must be our own: they are unpickled."""
+        return Document(*unpack(data, _KINDS))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        # Thousands of small values: plain pickle takes half the time of the cloudpickle that carries them to actors.
-        return _unpacked, (pickle.dumps(tuple(vars(self).values()), pickle.HIGHEST_PROTOCOL),)
+        return Document.unpacked, (self.packed(),)
 
 
-def _unpacked(data: bytes) -> Document:
-    return Document(*pickle.loads(data))
+_KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of the document's fields
 
 
 @dataclass(frozen=True)
@@ -170,13 +185,13 @@ class Printed:
 
     @classmethod
     def of(cls, pdf: bytes, document: Document) -> Printed:
-        made = cls(pdf, pickle.dumps(document, pickle.HIGHEST_PROTOCOL))
+        made = cls(pdf, document.packed())
         made.__dict__["document"] = document  # what `cached_property` would find
         return made
 
     @cached_property
     def document(self) -> Document:
-        return pickle.loads(self.packed)  # our own bytes, of an actor of this run
+        return Document.unpacked(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Printed, (self.pdf, self.packed)

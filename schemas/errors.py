@@ -39,6 +39,15 @@ class SampleError(Exception):
         return f"{self.stage}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
 
 
+class FontError(SampleError):
+    """A font does not draw a text as it is written. `script` is its ISO 15924 code."""
+
+    def __init__(self, reason: str, stage: str, detail: str, font: str, script: str) -> None:
+        super().__init__(reason, stage, detail)
+        self.args = (reason, stage, detail, font, script)  # it travels by pickle
+        self.font, self.script = font, script
+
+
 class DeterminismError(UserError):
     """Two honest attempts at the same shard gave different bytes; names what differs."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,6 +14,31 @@ from schemas.llm import LlmSettings
 from schemas.sample import LANGUAGES, PageSize
 
 SCENE_FAMILIES = ("flat_scan", "soft_curl", "one_crease")
+FAULTS = (
+    "ink_colour",
+    "halftone",
+    "faded_ink",
+    "broken_ink",
+    "ink_streaks",
+    "drum_bands",
+    "toner_speckle",
+    "bleed_through",
+    "redaction",
+    "stamp",
+    "sticky_note",
+    "hole_punch",
+    "elastic",
+    "perspective",
+    "defocus",
+    "motion_blur",
+    "gaussian_blur",
+    "moire",
+    "fax",
+    "jpeg_loss",
+    "webp_loss",
+)
+"""Faults of print, paper, camera and file, in the order in which they act."""
+MAX_SEVERITY, USUAL_SEVERITY = 5.0, 2.0
 PAPERS = {
     "A4": PageSize("A4", 210.0, 297.0),
     "A5": PageSize("A5", 148.0, 210.0),
@@ -57,6 +83,11 @@ def _no_bool(value: Any) -> Any:
 
 Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(_no_bool)]]
 WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
+Severity = Annotated[float, Field(ge=0, le=MAX_SEVERITY), BeforeValidator(_no_bool)]
+SeverityMix = Annotated[
+    dict[Annotated[float, Field(ge=0, le=MAX_SEVERITY)], Annotated[float, Field(ge=0), BeforeValidator(_no_bool)]],
+    Field(min_length=1),
+]
 
 
 class Split(Strict):
@@ -67,16 +98,48 @@ class Split(Strict):
 
 
 class Writer(Strict):
-    kind: Literal["template"] = "template"
+    """Who writes the documents: `template` (no model) or `llm` (docs/writer.md), each with its own keys."""
+
+    kind: Literal["template", "llm"] = "template"
     folders: tuple[Path, ...] = ()
     """Folders of the user's own templates."""
     families: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Only these layout families, named `type/family`; None means all."""
+    model: str | None = Field(default=None, min_length=1, max_length=200)
+    """Name of the model that writes, as its endpoint calls it; where it is, `execution` says."""
+    examples: Path | None = None
+    """A folder with a folder of a few real documents for each type, from which the model describes the type."""
+    personas: Path | None = None
+    """A folder of the user's own personas (YAML, JSON Lines); None means the shipped grammar."""
+    repairs: Annotated[int, BeforeValidator(_no_bool)] = Field(default=2, ge=0, le=10)
+    """How often a faulty document goes back to the model."""
+    vision: bool = False
+    """Whether the model sees: examples and faulty pages are then sent as pictures too."""
+    temperature: float | None = Field(default=0.8, ge=0, le=2)
+    """None leaves it to the endpoint."""
+    max_tokens: int = Field(default=8192, ge=256, le=200_000)
+    """Of one answer."""
+
+    @model_validator(mode="after")
+    def _own_keys(self) -> Writer:
+        others = ("folders", "families") if self.kind == "llm" else LLM_WRITER_KEYS
+        unset = Writer.model_fields
+        foreign = next((name for name in others if getattr(self, name) != unset[name].default), None)
+        if foreign is not None:
+            raise ValueError(f"{foreign} is not for kind: {self.kind}")
+        if self.kind == "llm" and self.model is None:
+            raise ValueError("kind: llm needs a model, e.g. model: deepseek-chat")
+        return self
+
+
+LLM_WRITER_KEYS = ("model", "examples", "personas", "repairs", "vision", "temperature", "max_tokens")
 
 
 class Fonts(Strict):
     folders: tuple[Path, ...] = ()
     """Folders of the user's own fonts (ttf, otf, ttc)."""
+    substitute: bool = False
+    """Where a document's font cannot write its text, take another of its split; else the document is refused."""
 
 
 class Dpi(Strict):
@@ -95,6 +158,49 @@ class Degradation(Strict):
     """Weights of scene families, `none` for a clean raster."""
     per_split: int = Field(default=2, ge=1, le=1000)
     """Baked variants of each scene family and aspect bucket that each split has for itself."""
+    faults: WeightsOrList = Field(default_factory=dict)
+    """Weights of faults, `none` for pages without one. Empty: no faults at all."""
+    faults_per_page: Annotated[int, BeforeValidator(_no_bool)] = Field(default=1, ge=1, le=5)
+    """How many different faults each page has together."""
+    severity: Severity | SeverityMix | None = None
+    """From 0 (nothing) to 5, or weights of several: {1: 2, 3: 1}; 2 if neither it nor a target is given."""
+    target_cer: Annotated[float, BeforeValidator(_no_bool)] | None = Field(default=None, gt=0, le=0.5)
+    """Instead of a severity: the character error rate that faults shall bring a page to."""
+
+    @property
+    def severities(self) -> dict[float, float]:
+        """Weights of severities."""
+        if isinstance(self.severity, dict):
+            return self.severity
+        return {USUAL_SEVERITY if self.severity is None else self.severity: 1.0}
+
+    @field_validator("severity")
+    @classmethod
+    def _mixable(cls, value: float | dict[float, float] | None) -> float | dict[float, float] | None:
+        if isinstance(value, dict):
+            whole_weights(list(value.values()))
+        return value
+
+    @field_validator("faults")
+    @classmethod
+    def _known_faults(cls, value: Weights) -> Weights:
+        unknown = sorted(set(value) - set(FAULTS) - {"none"})
+        if unknown:
+            close = get_close_matches(unknown[0], FAULTS, 1)
+            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join((*FAULTS, 'none'))}"
+            raise ValueError(f"unknown fault {unknown[0]!r}; {hint}")
+        if value:
+            whole_weights(list(value.values()))
+        return value
+
+    @model_validator(mode="after")
+    def _one_dial(self) -> Degradation:
+        if self.target_cer is not None and self.severity is not None:
+            raise ValueError("give severity or target_cer, not both")
+        kinds = [name for name, weight in self.faults.items() if weight > 0 and name != "none"]
+        if self.faults and self.faults_per_page > max(1, len(kinds)):
+            raise ValueError(f"faults_per_page is {self.faults_per_page}, but only {len(kinds)} faults are named")
+        return self
 
     @field_validator("scenes")
     @classmethod

@@ -79,11 +79,22 @@ class HtmlDocument:
     persona: str
     schema: dict[str, Any]
     values: dict[str, Any]
+    spare_fonts: tuple[str, ...] = ()
+    """Families to try in turn where one cannot draw its text; none: such a document is refused."""
+
+
+@dataclass(frozen=True)
+class AppliedFault:
+    """A fault on one page: how severe by the dial (0 to 5), and the amount (0 to 1) that its code was given."""
+
+    name: str
+    severity: float
+    amount: float
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished picture of one page."""
+    """A finished picture of one page. `faults` in the order in which they acted."""
 
     page: int
     data: bytes
@@ -92,6 +103,7 @@ class Picture:
     height: int
     dpi: int
     scene: str  # scene id, or "none"
+    faults: tuple[AppliedFault, ...] = ()
 
 
 @dataclass(frozen=True)

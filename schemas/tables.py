@@ -7,6 +7,7 @@ pixels of the page's picture, origin top left. Word ids count from 0 within a do
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -170,6 +171,7 @@ _FEATURES: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
 def arrow_schema(config: str) -> pa.Schema:
     """Arrow schema of a config; Image and ClassLabel columns are declared in the metadata that `datasets` reads."""
     schema = pa.schema((COLUMNS | QUESTION_COLUMNS)[config])

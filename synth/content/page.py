@@ -115,7 +115,12 @@ class Page:
 
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the shown values; `title` is the wording that labels the value or group."""
-        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema([self.values()], "", self._titles)}
+        return schema_of(self.values(), self._titles)
+
+
+def schema_of(values: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """JSON Schema of some values, as narrow as they are; `titles` are wordings by pattern (`items[].price`)."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema([values], "", titles)}
 
 
 def _loose_steps(path: str) -> list[str | int]:

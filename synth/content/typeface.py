@@ -70,6 +70,15 @@ def draw_stack(rng: random.Random, language: str, split: str, content: Content, 
     return Stack(tuple(dict.fromkeys((*names, hand.name))), text, f"'{hand.name}', {text}")
 
 
+def spare_families(rng: random.Random, language: str, split: str, content: Content, drawn: Stack) -> tuple[str, ...]:
+    """The other text fonts of the split, in a drawn order: what may stand in where a font cannot write a text."""
+    shares = tuple(content.shares.items())
+    mine = _parted(tuple(content.languages), content.fonts.folders, language, shares, content.seed)[split]
+    spares = [family.name for family in mine if family.kind != "hand" and family.name not in drawn.families]
+    rng.shuffle(spares)
+    return tuple(spares)
+
+
 def _pick(rng: random.Random, language: str, split: str, content: Content, wish: str) -> Family:
     shares = tuple(content.shares.items())
     mine = _parted(tuple(content.languages), content.fonts.folders, language, shares, content.seed)[split]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,9 +18,11 @@ from synth.content.models import MODELS
 from synth.content.page import Page, pattern_of
 from synth.content.persona import draw_persona
 from synth.content.template import render
-from synth.content.typeface import draw_stack
+from synth.content.typeface import draw_stack, spare_families
 from synth.content.user import build_user_content, user_label
 
+# A Bangla visarga serves as a colon, but only on a letter: after a bracket fonts draw it on a dotted circle.
+_VISARGA_ALONE = re.compile(r"(?<=[)\]])((?:</\w+>)*)ঃ")
 _COLONS = {"en": (":", ":", ""), "zh": ("：", "：", ":"), "bn": (":", ":", " :", "ঃ")}
 
 
@@ -88,6 +91,9 @@ def write(spec: SampleSpec, library: TemplateLibrary, content: Content) -> HtmlD
     kit = Kit(spec, persona, options, content.shares)
     values = build_user_content(kit, family.schema) if family.schema is not None else MODELS[family.type](kit)
     fonts = draw_stack(spec.rng("fonts"), spec.language, spec.split, content, family.file.font)
+    spares: tuple[str, ...] = ()
+    if content.fonts.substitute:
+        spares = spare_families(spec.rng("spare fonts"), spec.language, spec.split, content, fonts)
     paper = _page_size(spec, family, content)
     page = Page(values, _labeller(kit, family), kit.label)
     html = render(
@@ -104,6 +110,7 @@ def write(spec: SampleSpec, library: TemplateLibrary, content: Content) -> HtmlD
             "date_of_print": kit.date(),
         },
     )
+    html = _VISARGA_ALONE.sub(r"\1:", html)
     return HtmlDocument(
         html=html,
         page=paper,
@@ -114,4 +121,5 @@ def write(spec: SampleSpec, library: TemplateLibrary, content: Content) -> HtmlD
         persona=str(persona),
         schema=page.schema(),
         values=page.values(),
+        spare_fonts=spares,
     )

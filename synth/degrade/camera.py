@@ -16,9 +16,13 @@ from schemas.recipe import Content, PictureFormat
 from schemas.sample import Picture, SampleSpec
 from synth.degrade.bank import SceneEntry
 from synth.degrade.compose import Acquisition, develop, expose, paint
+from synth.degrade.covering import with_things
+from synth.degrade.damage import Damage
+from synth.degrade.faults.contract import Stage
 from synth.degrade.labels import Shot, map_document
 from synth.degrade.mapping import PageMap, check_size
 from synth.degrade.scenes import scene_for
+from synth.degrade.warp import bent, flat
 
 STAGE_VERSION = 1
 POINTS_PER_INCH = 72
@@ -71,27 +75,49 @@ def photograph(
 ) -> tuple[list[Picture], Document]:
     """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id.
 
-    All draws come from `spec.rng("camera")`: one resolution a document, colours, blur and noise for each page.
-    SampleError (stage "camera") for a word outside the picture, a size no encoder takes, or pages that do not match.
+    Draws come from `spec.rng("camera")`: one resolution a document, colours, blur and noise for each page; each fault
+    has its own. SampleError (stage "camera") for a word outside the picture, a size no encoder takes, or pages that do
+    not match.
     """
     rng = spec.rng("camera", STAGE_VERSION)
     dpi = rng.randint(content.dpi.min, content.dpi.max)
+    document = printed.document
     pictures: list[Picture] = []
     shots: list[Shot] = []
     with pymupdf.open(stream=printed.pdf, filetype="pdf") as pdf:
-        _check_pages(pdf, printed.document.pages)
+        _check_pages(pdf, document.pages)
         for number in range(pdf.page_count):
             drawn = Acquisition.draw(rng)
             image = raster(pdf[number], dpi)
             height, width = image.shape[:2]
             scene = scene_for(spec, height / width, content, number)
-            if scene == "none":
-                shots.append(Shot(lambda u, v, w=width, h=height: (u * w, v * h), width, height))
-            else:
-                map_ = PageMap.of(entry(scene), width, height)
-                image = develop(expose(paint(image, drawn, map_.entry.gains), map_), drawn)
-                shots.append(Shot(map_.picture, map_.width, map_.height))
-            data = encode(image, content.picture)
-            size = (shots[-1].width, shots[-1].height)
-            pictures.append(Picture(number, data, content.picture.format, *size, dpi, scene))
-    return pictures, map_document(printed.document, shots)
+            damage = Damage.of(document, number, dpi, spec, content)
+            if damage.shows_other_page and pdf.page_count > 1:
+                damage = damage.over(raster(pdf[number ^ 1 if number ^ 1 < pdf.page_count else 0], dpi), width, height)
+            image, things = damage.sheet(image)
+            document = with_things(document, number, things, (width, height))
+            image, shot = shoot(image, None if scene == "none" else entry(scene), drawn, damage)
+            shots.append(shot)
+            size, data = (shot.width, shot.height), encode(image, content.picture)
+            pictures.append(Picture(number, data, content.picture.format, *size, dpi, scene, damage.faults))
+    return pictures, map_document(document, shots)
+
+
+def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damage: Damage) -> tuple[np.ndarray, Shot]:
+    """The picture of a sheet (rows x columns x BGR, uint8), bent, lit, through lens and sensor, and its map.
+
+    Without a scene there is neither light nor lens of our own: the page's pixels, but for its faults.
+    """
+    height, width = image.shape[:2]
+    bends = damage.bends()
+    if scene is None and not bends:
+        image = damage.picture(image, Stage.LENS, Stage.SENSOR, Stage.FILE)
+        return image, Shot(lambda u, v: (u * width, v * height), width, height)
+    size = (width * damage.setting.mm, height * damage.setting.mm)
+    held = flat(*size) if scene is None else scene
+    map_ = PageMap.of(bent(held, bends, size) if bends else held, width, height)
+    light = expose(image if scene is None else paint(image, drawn, held.gains), map_)
+    light = damage.picture(light, Stage.LENS)
+    if scene is not None:
+        light = develop(light, drawn)
+    return damage.picture(light, Stage.SENSOR, Stage.FILE), Shot(map_.picture, map_.width, map_.height)

@@ -146,7 +146,9 @@ _lenses: OrderedDict[tuple[int, int, int], _Lens] = OrderedDict()
 
 
 def _lens(map_: PageMap) -> _Lens:
-    """The lens of a map, from memory if the scene was used for this page size lately."""
+    """The lens of a map, from memory if the scene was used for this page size lately; bent scenes are not kept."""
+    if not map_.entry.digest:
+        return _grind(map_)
     key = (id(map_.entry), map_.page_width, map_.page_height)
     held = _lenses.get(key)
     if held is not None and held.entry is map_.entry:
@@ -161,11 +163,11 @@ def _lens(map_: PageMap) -> _Lens:
 def _grind(map_: PageMap) -> _Lens:
     entry = map_.entry
     u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    desk = map_.enlarge(entry.desk)
     borders = []
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None].astype(np.uint16)
-        borders.append((rows, columns, share, desk[rows, columns] * (256 - share) + np.uint16(128)))
+        desk = map_.enlarge(entry.desk, rows, columns)
+        borders.append((rows, columns, share, desk * (256 - share) + np.uint16(128)))
     return _Lens(entry, *_samples(u, v, map_), map_.enlarge(entry.shade), tuple(borders))
 
 

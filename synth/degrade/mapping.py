@@ -1,21 +1,22 @@
 """The map of one page through one scene, the same for pixels and for labels.
 
 The picture is the entry's frame at the page's own resolution: `width` = page pixels x frame_x. Its maps are the
-entry's, enlarged by OpenCV's bit-exact bilinear interpolation and cut at a whole pixel, so picture position x sees cell
-position `(x + cut) / zoom`. Labels invert exactly this bilinear function.
+entry's, enlarged bilinearly in integers: picture position x sees cell position `x / zoom + 1`, since the entry has one
+cell more on every side. Labels invert exactly this bilinear function.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from schemas.errors import SampleError
 from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 
 MAX_SIDE, MAX_PIXELS = 16_000, 120_000_000
+WEIGHT = 1 << 15  # parts of a cell; times a code of 16 bits still within 32
+BAND = 16  # rows at a time, so that intermediate integers stay in the cache
 TOLERANCE = 1e-7  # of the sheet; about a ten-thousandth of a pixel
 
 
@@ -23,6 +24,20 @@ def check_size(width: int, height: int) -> None:
     """SampleError if a picture of this size is more than an encoder or this machine should be asked for."""
     if max(width, height) > MAX_SIDE or width * height > MAX_PIXELS or min(width, height) < 8:
         raise SampleError("picture_size", "camera", f"{width} x {height} pixels; sides from 8 to {MAX_SIDE} are made")
+
+
+def _between(plane: np.ndarray, pixels: int, wanted: slice) -> np.ndarray:
+    """The plane without its first and last row, stretched to `pixels` rows, of which the `wanted` are made."""
+    inside = len(plane) - 2
+    place = ((2 * np.arange(pixels)[wanted] + 1) * inside * WEIGHT + pixels) // (2 * pixels) + WEIGHT // 2
+    row, part = place // WEIGHT, (place % WEIGHT).astype(np.uint32)
+    out = np.empty((len(row), *plane.shape[1:]), plane.dtype)
+    for top in range(0, len(row), BAND):
+        some = slice(top, top + BAND)
+        near = part[some].reshape(-1, *(1,) * (plane.ndim - 1))
+        mixed = plane[row[some]] * (WEIGHT - near) + plane[row[some] + 1] * near
+        out[some] = (mixed + WEIGHT // 2) // WEIGHT
+    return out
 
 
 @dataclass(frozen=True)
@@ -45,19 +60,16 @@ class PageMap:
     def _zoom(self, cells: tuple[int, ...]) -> tuple[float, float]:
         return self.width / (cells[1] - 2), self.height / (cells[0] - 2)
 
-    def enlarge(self, plane: np.ndarray) -> np.ndarray:
-        """A plane of the entry at the picture's size; the same on every CPU (INTER_LINEAR_EXACT)."""
-        zoom_x, zoom_y = self._zoom(plane.shape)
-        whole = cv2.resize(plane, None, fx=zoom_x, fy=zoom_y, interpolation=cv2.INTER_LINEAR_EXACT)
-        left, top = round(zoom_x), round(zoom_y)
-        return whole[top : top + self.height, left : left + self.width]
+    def enlarge(self, plane: np.ndarray, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
+        """A plane of the entry at the picture's size (or those rows and columns of it), bilinear in integers."""
+        wide = _between(plane.swapaxes(0, 1), self.width, columns).swapaxes(0, 1)
+        return _between(np.ascontiguousarray(wide), self.height, rows)
 
     def forward(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
         """Sheet position u, v seen at picture positions, and its derivatives du/dx, du/dy, dv/dx, dv/dy."""
         cells = self.entry.u.shape
         zoom_x, zoom_y = self._zoom(cells)
-        cx = (x + round(zoom_x)) / zoom_x - 0.5
-        cy = (y + round(zoom_y)) / zoom_y - 0.5
+        cx, cy = x / zoom_x + 0.5, y / zoom_y + 0.5
         i = np.clip(np.floor(cx), 0, cells[1] - 2).astype(np.intp)
         j = np.clip(np.floor(cy), 0, cells[0] - 2).astype(np.intp)
         fx, fy = cx - i, cy - j
@@ -79,16 +91,46 @@ class PageMap:
         """
         x = self.width / 2 + (u - 0.5) * self.page_width
         y = self.height / 2 + (v - 0.5) * self.page_height
-        todo = np.arange(u.size)
+        lost = self._settle(u, v, x, y, np.arange(u.size))
+        if lost.size:  # a sheet that is bent far from where a flat one lies
+            x[lost], y[lost] = self._nearest(u[lost], v[lost])
+            lost = self._settle(u, v, x, y, lost)
+        if lost.size:
+            raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+        return x, y
+
+    def _settle(self, u: np.ndarray, v: np.ndarray, x: np.ndarray, y: np.ndarray, todo: np.ndarray) -> np.ndarray:
+        """Newton's steps on the points `todo` of x, y, in place. Which of them were not found."""
+        stuck: list[np.ndarray] = []
         for turn in range(120):
             at_u, at_v, ux, uy, vx, vy = self.forward(x[todo], y[todo])
             off_u, off_v = u[todo] - at_u, v[todo] - at_v
+            slope = ux * vy - uy * vx
             far = np.maximum(np.abs(off_u), np.abs(off_v)) >= TOLERANCE
+            level = far & (slope == 0)  # beyond the codes' range
+            stuck.append(todo[level])
+            far &= ~level
             if not far.any():
-                return x, y
+                return np.concatenate(stuck)
             # Near a kink Newton may step to and fro between two cells; half steps settle it.
-            step = (1.0 if turn < 40 else 0.5) / (ux * vy - uy * vx)[far]
+            step = (1.0 if turn < 40 else 0.5) / slope[far]
             todo = todo[far]
             x[todo] += step * (off_u * vy - off_v * uy)[far]
             y[todo] += step * (off_v * ux - off_u * vx)[far]
-        raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+        return np.concatenate([*stuck, todo])
+
+    def _nearest(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Centres of the cells that see what is nearest to sheet points, among every fourth cell."""
+        cells = self.entry.u.shape
+        rows, columns = np.arange(1, cells[0] - 1, 4), np.arange(1, cells[1] - 1, 4)
+        held = [
+            (p[rows][:, columns].ravel().astype(np.float64) - UV_ZERO) / UV_SPAN for p in (self.entry.u, self.entry.v)
+        ]
+        found = np.empty(u.size, np.intp)
+        for start in range(0, u.size, 256):
+            some = slice(start, start + 256)
+            away = (u[some, None] - held[0]) ** 2 + (v[some, None] - held[1]) ** 2
+            found[some] = away.argmin(1)
+        zoom_x, zoom_y = self._zoom(cells)
+        at_row, at_column = np.divmod(found, len(columns))
+        return (columns[at_column] - 0.5) * zoom_x, (rows[at_row] - 0.5) * zoom_y

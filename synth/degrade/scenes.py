@@ -95,11 +95,10 @@ def _dealer(weights: tuple[float, ...]) -> Dealer:
     return Dealer(weights)
 
 
-def scene_for(spec: SampleSpec, aspect: float, content: Content, page: int = 0) -> str:
-    """Scene id for one page of a sample, or "none" for a clean raster.
+def family_of(spec: SampleSpec, content: Content) -> tuple[str, int]:
+    """Scene family of a sample, or "none", and how many samples of its cell had it before.
 
-    The family is dealt by the sample's number in its cell, so a try that is drawn again keeps it; cells start at
-    different places of the deal. The variant changes with the try and the page. `aspect` is height over width.
+    Dealt by the sample's number in its cell, so a try that is drawn again keeps it; cells start at different places.
     """
     weights = _weights(content)
     start = hashlib.sha256(
@@ -107,10 +106,18 @@ def scene_for(spec: SampleSpec, aspect: float, content: Content, page: int = 0) 
     ).digest()
     dealer = _dealer(tuple(weights.values()))
     place = spec.cell_number + int.from_bytes(start[:4], "big") % len(dealer.order)
-    family = list(weights)[dealer.kind(place)]
+    return list(weights)[dealer.kind(place)], dealer.number(place)
+
+
+def scene_for(spec: SampleSpec, aspect: float, content: Content, page: int = 0) -> str:
+    """Scene id for one page of a sample, or "none" for a clean raster.
+
+    The variant changes with the try and the page. `aspect` is height over width.
+    """
+    family, before = family_of(spec, content)
     if family == "none":
         return "none"
-    number = dealer.number(place) + spec.attempt + page
+    number = before + spec.attempt + page
     variant = deal_item(range(content.degradation.per_split), number, spec.seed)
     bucket = nearest(aspect, buckets_of(content))
     return scene_spec(content.seed, content.dataset, spec.split, family, variant, bucket).id

@@ -118,7 +118,11 @@ class Stage:
         thing.location, thing.rotation_euler = frame.location, frame.rotation
         self.scene.collection.objects.link(thing)
         self.scene.camera = thing
-        self.scene.render.resolution_x, self.scene.render.resolution_y = across + 2, down + 2
+        render = self.scene.render
+        render.resolution_x, render.resolution_y = across + 2, down + 2
+        # A picture of whole pixels is not quite as slender as the frame: its pixels are not quite square.
+        slender = frame.size[1] / down / (frame.size[0] / across)
+        render.pixel_aspect_x, render.pixel_aspect_y = max(1.0, 1 / slender), max(1.0, slender)
 
     def render(self, samples: int, filter_width: float, denoise: bool = False, guided: bool = False) -> np.ndarray:
         """Linear RGBA float32, rows from the top. `guided`: the denoiser sees the normals, which keeps folds sharp."""

@@ -22,6 +22,9 @@ _CATEGORIES = {
     "page_header": "header",
     "page_footer": "footer",
     "stamp": "abandon",
+    "hole_punch": "abandon",
+    "sticky_note": "abandon",
+    "redaction": "abandon",
 }
 # Their filters and result tables know `english` and `simplified_chinese`; other languages are spelled the same way.
 _LANGUAGES = {"en": ("english", "en"), "zh": ("simplified_chinese", "simplified_chinese"), "bn": ("bengali", "bn")}

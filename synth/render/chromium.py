@@ -14,11 +14,11 @@ import pymupdf
 from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
-from schemas.errors import SampleError, UserError
+from schemas.errors import FontError, SampleError, UserError
 from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
-from synth.render.coverage import missing_glyphs
 from synth.render.fonts import FontSet
+from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
 from synth.render.probe import broken_words, paint_words
 from synth.render.raw import RawPrint, Snapshot
 from synth.render.scrub import scrub
@@ -52,13 +52,6 @@ FLAGS = (
 SET_PAGE = """css => {
   const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet];
 }"""
-MEASURE = """width => {
-  const root = document.documentElement, before = root.getAttribute("style");
-  root.style.setProperty("width", width + "px", "important");
-  const height = Math.max(root.getBoundingClientRect().bottom, root.scrollHeight);
-  if (before === null) root.removeAttribute("style"); else root.setAttribute("style", before);
-  return [height, document.body ? document.body.innerText : ""];
-}"""
 
 
 def find_chromium() -> Path:
@@ -81,6 +74,7 @@ class Chromium:
 
     def __init__(self, fonts: FontSet, sandbox: Sandbox = "auto") -> None:
         self.fonts = fonts
+        self._preflight = Preflight(fonts)
         executable = find_chromium()
         able = can_isolate()
         if sandbox == "require" and not able:
@@ -130,8 +124,9 @@ class Chromium:
     def print(self, doc: HtmlDocument) -> RawPrint:
         """Print one document on a fresh page.
 
-        SampleError "missing_glyphs", "too_large", "too_many_pages", "no_words", "page_size", "unlabelled_text",
-        "bad_role", "print_timeout" or "print_failed", all of stage "print".
+        SampleError "too_large", "too_many_pages", "no_words", "page_size", "unlabelled_text", "bad_role",
+        "print_timeout" or "print_failed", FontError "missing_glyphs", "font_fallback", "broken_cluster" or
+        "lost_joiner" (synth/render/preflight.py), all of stage "print".
         """
         if len(doc.html) > MAX_HTML_BYTES:
             raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
@@ -190,11 +185,8 @@ class Chromium:
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         page.evaluate("document.documentElement.getBoundingClientRect().height")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
-        content_px, text = page.evaluate(MEASURE, width * PX_PER_MM)
-        unseen = missing_glyphs(text, self.fonts)
-        if unseen:
-            named = ", ".join(f"U+{ord(c):04X}" for c in unseen[:10])
-            raise SampleError("missing_glyphs", "print", f"no locked font has {named}")
+        seen = self._with_fonts(page, doc)
+        content_px = seen.height
         if height is None:
             pdf = self._roll(page, width, content_px / PX_PER_MM)
         else:
@@ -206,7 +198,21 @@ class Chromium:
         broken = broken_words(snapshot, glyphs)
         if broken:
             painted, glyphs, snapshot = self._probe(page, doc.language, broken)
-        return RawPrint(scrub(pdf), painted, glyphs, snapshot)
+        return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts))
+
+    def _with_fonts(self, page: Page, doc: HtmlDocument) -> Look:
+        """What stands on the page, once its fonts draw all of it as written: changed where the document has spares."""
+        first: list[Fault] = []
+        for spare in (*doc.spare_fonts, None):
+            seen = look(page, doc.page.width_mm * PX_PER_MM, doc.html)
+            wrong = self._preflight.wrong(seen.texts)
+            if not wrong:
+                return seen
+            first = first or self._preflight.faults(seen.texts)
+            if spare is not None:
+                change_fonts(page, wrong, spare)
+        listed = "; ".join(str(fault) for fault in first[:5])
+        raise FontError(first[0].reason, "print", listed, first[0].font, first[0].script)
 
     def _probe(
         self, page: Page, language: str, split: tuple[int, ...]

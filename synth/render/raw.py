@@ -72,9 +72,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class RawPrint:
-    """One document as printed: the PDF to release (dates and ids scrubbed), the probe print and its glyphs, the DOM."""
+    """One document as printed: the PDF to release (dates and ids scrubbed), the probe print and its glyphs, the DOM.
+
+    `fonts`: the families that its text is drawn with.
+    """
 
     pdf: bytes
     probe_pdf: bytes
     probe: tuple[TracedPage, ...]
     snapshot: Snapshot
+    fonts: tuple[str, ...] = ()

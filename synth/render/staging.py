@@ -17,23 +17,11 @@ from pathlib import Path
 from typing import IO
 
 from schemas.errors import UserError
-from synth.render.font_list import COMMON
+from synth.render.faces import GENERICS, names_of
 from synth.render.fonts import FontSet
 
 PREFIX = "pageloom-browser-"
 NOBODY = 65534
-# What CSS and Chromium's own defaults name, and the kind of font that stands in.
-GENERICS = (
-    ("sans-serif", "sans"),
-    ("system-ui", "sans"),
-    ("Arial", "sans"),
-    ("Helvetica", "sans"),
-    ("serif", "serif"),
-    ("Times New Roman", "serif"),
-    ("monospace", "mono"),
-    ("Courier New", "mono"),
-    ("cursive", "hand"),
-)
 
 
 @dataclass(frozen=True)
@@ -167,10 +155,7 @@ def _launcher(root: Path, executable: Path, isolated: bool) -> str:
 def _fonts_conf(root: Path, fonts: FontSet) -> str:
     aliases = ""
     for generic, kind in GENERICS:
-        latin = [f.name for f in fonts.families if f.kind == kind and f.language == "en"]
-        common = [f.name for f in fonts.families if f.kind == kind and f.language == COMMON]
-        others = [f.name for f in fonts.families if f.kind == kind and f.language not in ("en", COMMON)]
-        prefer = "".join(f"<family>{name}</family>" for name in dict.fromkeys((*latin, *common, *others)))
+        prefer = "".join(f"<family>{name}</family>" for name in names_of(kind, fonts))
         if prefer:
             aliases += f'<alias binding="same"><family>{generic}</family><prefer>{prefer}</prefer></alias>\n'
     return (

@@ -35,9 +35,9 @@ def test_photographs_with_fetched_scenes_and_keeps_them(bank: dict[str, bytes]) 
     camera = Camera(RECIPE, {scene: digest(data) for scene, data in bank.items()}, fetch)
     assert "pymupdf" in camera.ready()
     for number in range(6):
-        pictures, document = camera.photograph(printed(105, 148), spec(number))
-        assert pictures[0].scene == scene_for(spec(number), 1.41, RECIPE)
-        assert document.pages[0].width == pictures[0].width
+        shot = camera.photograph(printed(105, 148), spec(number))
+        assert shot.pictures[0].scene == scene_for(spec(number), 1.41, RECIPE)
+        assert shot.document.pages[0].width == shot.pictures[0].width
     assert sorted(fetched) == sorted(by_digest)
     assert camera.rss_mb() > 50
 
@@ -51,7 +51,7 @@ def test_a_small_cache_forgets_the_oldest(bank: dict[str, bytes]) -> None:
         return by_digest[key]
 
     camera = Camera(RECIPE, {scene: digest(data) for scene, data in bank.items()}, fetch, cache_bytes=1)
-    scenes = [camera.photograph(printed(50, 70), spec(number))[0][0].scene for number in range(4)]
+    scenes = [camera.photograph(printed(50, 70), spec(number)).pictures[0].scene for number in range(4)]
     changes = 1 + sum(a != b for a, b in pairwise(scenes))
     assert len(fetched) == changes
 

@@ -6,12 +6,13 @@ import asyncio
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from datasets import Image, load_dataset
 
 from actors.inventory import take
 from engine.card import card
-from engine.commit import Staging, commit
+from engine.commit import Staging, _row_groups, commit
 from engine.kinds import Context
 from engine.local import LocalStages, make_one
 from engine.lock import draft
@@ -105,3 +106,23 @@ def test_a_crash_between_files_and_manifest_shows_nothing_twice(
     seal(store, context.lock, Plan(context.content))
     after = load_dataset(str(tmp_path), "words", split="train", cache_dir=str(tmp_path / "c2"))
     assert len(words) == len(after) == sum(len(s.document.words) for s in samples)
+
+
+def test_webdataset_has_numbers_as_short_as_they_were(
+    context: Context, samples: list[Accepted], tmp_path: Path
+) -> None:
+    content = context.content.model_copy(update={"format": "webdataset"})
+    words = tables_of(open_store(tmp_path), committed(context, samples, content, tmp_path))["words"]
+    numbers = [value for word in words for value in (*word["box"], *word["quad"], *word["ink_box"])]
+    assert len(numbers) > 100 and all(value == round(value, 2) for value in numbers)
+
+
+def test_rows_are_cut_into_row_groups(context: Context) -> None:
+    schema = arrow_schema("pages")
+    batches = [pa.RecordBatch.from_pylist([{"page_id": f"{n}-{k}"} for k in range(n)], schema) for n in (7, 0, 30, 8)]
+    tables = list(_row_groups(iter(batches), "pages"))
+    assert [t.num_rows for t in tables] == [20, 20, 5]
+    ids = [row["page_id"] for t in tables for row in t.to_pylist()]
+    assert ids == [row["page_id"] for batch in batches for row in batch.to_pylist()]
+    assert [t.num_rows for t in _row_groups(iter([]), "pages")] == [0]
+    assert [t.num_rows for t in _row_groups(iter(batches[:1] * 20), "pages")] == [20] * 7

@@ -23,6 +23,19 @@ def test_families_fonts_and_personas_of_splits_are_disjoint():
         assert disjoint([{face.name for face in parts[s]} for s in SPLITS])
 
 
+def test_spare_fonts_are_those_of_the_split_and_only_where_the_recipe_wants_them():
+    content = recipe(splits=SPLITS, fonts={"substitute": True})
+    spares: dict[str, set[str]] = {split: set() for split in SPLITS}
+    for split in SPLITS:
+        for index in range(12):
+            doc = write(spec("receipt", "bn", index, split), shipped(), content)
+            assert not set(doc.spare_fonts) & set(doc.fonts)
+            spares[split] |= set(doc.spare_fonts)
+            assert write(spec("receipt", "bn", index, split), shipped(), recipe(splits=SPLITS)).spare_fonts == ()
+    parts = _parted(tuple(sorted(LANGUAGES)), (), "bn", tuple(content.shares.items()), content.seed)
+    assert spares["train"] and all(spares[s] <= {face.name for face in parts[s]} for s in SPLITS)
+
+
 def test_families_are_the_same_part_in_every_language():
     content = recipe(splits=SPLITS)
     for split in SPLITS:

@@ -129,3 +129,9 @@ def test_fonts_named_are_fonts_used():
     assert doc.fonts
     for name in doc.fonts:
         assert name in doc.html
+
+
+def test_no_visarga_stands_for_a_colon_after_a_bracket():
+    docs = [document("receipt/cash_memo", "bn", index).html for index in range(60)]
+    assert any("ঃ</span>" in html or "</span>ঃ" in html for html in docs)
+    assert not any(re.search(r"[)\]](</\w+>)*ঃ", html) for html in docs)

@@ -181,7 +181,7 @@ def visitors() -> Iterator[tuple[str, list[str]]]:
         "<img src='{url}/image' onerror=\"document.body.innerHTML='SCRIPTED'\"><img src='{file}'>",
         "<link rel=stylesheet href='{url}/css'><style>@import '{url}/import';p{{background:url({url}/bg)}}</style>",
         "<style>@font-face{{font-family:f;src:url({url}/font)}}@font-face{{font-family:g;src:url({file})}}"
-        "p{{font-family:f,g}}</style>",
+        "p{{font-family:f,g,serif}}</style>",
         "<link rel=preconnect href='{url}'><link rel=prefetch href='{url}/pre'><base href='{url}'><img src=relative>",
         "<svg width=10 height=10><image href='{url}/svg'/><use href='{url}/use#a'/></svg>",
         "<p style='mask:url({url}/m#a);clip-path:url({url}/c#a);filter:url({url}/f#a)'></p>",
@@ -273,8 +273,9 @@ def test_no_font_but_the_locked_ones_is_drawn_with(chromium: Chromium) -> None:
     only_english = font_set(["en"])
     with Chromium(only_english) as browser, pytest.raises(SampleError, match="U\\+6587"):
         browser.print(document("<p>文"))
-    installed_but_not_locked = document("<p style='font-family:Likhan'>বাংলা")
-    assert not any("Likhan" in name for name in fonts_of(chromium.print(installed_but_not_locked).pdf))
+    assert refusal(chromium, "<p style='font-family:Likhan'>বাংলা").reason == "font_fallback"  # there, but not locked
+    loose = document("<p style='font-family:Likhan,serif'>বাংলা")
+    assert not any("Likhan" in name for name in fonts_of(chromium.print(loose).pdf))
 
 
 def test_a_browser_that_does_not_answer_is_killed_and_started_again(

@@ -25,7 +25,7 @@ class Script:
         flow = "writing-mode:vertical-rl;height:120mm;" if self.direction == "ttb" else ""
         return (
             f'<html lang="{self.language}" dir="{"rtl" if self.direction == "rtl" else "ltr"}"><style>'
-            f"body{{font:15pt '{self.font}';margin:15mm}}p{{{flow}{style}}}</style><p>{text}</p>"
+            f"body{{font:15pt '{self.font}','Noto Serif';margin:15mm}}p{{{flow}{style}}}</style><p>{text}</p>"
         )
 
 

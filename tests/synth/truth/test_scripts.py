@@ -69,12 +69,12 @@ def test_right_to_left_words_go_left_and_lines_are_whole(polyglot: Chromium, scr
 
 
 def test_latin_in_arabic_and_hebrew_in_english_are_one_line(polyglot: Chromium) -> None:
-    html = "<html lang=he dir=rtl><p style='font:12pt Noto Serif Hebrew'>שלום ACME Trading Ltd 12 34 סוף</p>"
+    html = "<html lang=he dir=rtl><p style='font:12pt Noto Serif Hebrew,Noto Serif'>שלום ACME Trading Ltd 12 34 סוף</p>"
     _, doc = printed(polyglot, html, "he")
     assert [(line.text, line.direction) for line in doc.lines] == [("שלום ACME Trading Ltd 12 34 סוף", "rtl")]
     xs = {w.text: w.box.x0 for w in doc.words}
     assert xs["שלום"] > xs["Ltd"] > xs["Trading"] > xs["ACME"] > xs["סוף"]
-    html = "<html lang=en><p style='font:12pt Noto Serif'>Dear שלום עולם friend</p>"
+    html = "<html lang=en><p style='font:12pt Noto Serif,Noto Serif Hebrew'>Dear שלום עולם friend</p>"
     _, doc = printed(polyglot, html, "he")
     assert [(line.text, line.direction) for line in doc.lines] == [("Dear שלום עולם friend", "ltr")]
 

@@ -1,0 +1,71 @@
+"""What a worn printer leaves: streaks along the paper's way, bands across it, toner where none belongs."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from synth.degrade.faults.arithmetic import clouds, darken, lighten, random_bytes
+from synth.degrade.faults.contract import Pixels, Setting, Stage
+
+
+def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
+    """Thin lines down the page: two thirds dark (a scratched drum), one third without ink (a clogged nozzle)."""
+    rows, columns = image.shape[:2]
+    rng = setting.rng
+    dark, bare = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
+    wanted = amount * columns / setting.pixels(1.9)
+    for _ in range(int(wanted) + (rng.random() < wanted - int(wanted))):
+        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3))
+        strength = rng.randint(90, 235)
+        line = bare if rng.random() < 0.34 else dark
+        whole = int(width)
+        line[left : left + whole] = np.maximum(line[left : left + whole], strength)
+        if left + whole < columns:
+            line[left + whole] = max(int(line[left + whole]), round(strength * (width - whole)))
+    uneven = clouds(setting.noise(), rows, columns, setting.pixels(4), stretch=12).astype(np.int64)
+    fleeting = np.clip(uneven * 2 - 90, 0, 256)
+    kept = 256 - (bare[None] * fleeting >> 8)
+    return darken(lighten(image, kept), (255 - (dark[None] * fleeting >> 8)).astype(np.uint8))
+
+
+def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
+    """Marks of a dirty drum: grainy grey bands across the page that come back at every turn."""
+    rows, columns = image.shape[:2]
+    rng = setting.rng
+    turn = setting.pixels(rng.uniform(38, 95))
+    soot = np.zeros(rows, np.int64)
+    line = np.arange(rows, dtype=np.int64)
+    for _ in range(1 + round(amount * 9)):
+        start, height = rng.uniform(0, turn), max(1.5, setting.pixels(rng.uniform(0.4, 5.0)))
+        strength = rng.randint(60, 255)
+        for again in range(int(rows / turn) + 2):
+            middle = start + again * turn
+            near = 256 - np.abs(line * 16 - round(middle * 16)) * 32 // max(1, round(height))
+            soot = np.maximum(soot, strength * np.clip(near, 0, 256) >> 8)
+    grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
+    smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)
+    black = soot[:, None] * round(amount * 256) * (40 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 16
+    return darken(image, np.clip(255 - black, 0, 255).astype(np.uint8))
+
+
+def _speckle(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
+    """Specks of toner, most of one pixel, some of a quarter millimetre, thicker in some places."""
+    rows, columns = image.shape[:2]
+    fine, coarse = (random_bytes(setting.noise(), rows, columns).astype(np.int64) for _ in range(2))
+    thick = clouds(setting.noise(), rows, columns, setting.pixels(45)).astype(np.int64)
+    # Two bytes a pixel make shares finer than one in 256.
+    chance = fine * 256 + coarse
+    share = round(amount * amount * 65536 * 0.30) * (80 + (thick * 176 >> 8)) >> 8
+    specks = np.where(chance < share, 255, 0).astype(np.uint8)
+    large = np.where((chance < share) & (chance % 11 == 0), 255, 0).astype(np.uint8)
+    width = max(2, round(setting.pixels(0.26)))
+    large = cv2.dilate(large, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
+    toner = cv2.max(specks, large)
+    soft, core = cv2.GaussianBlur(toner, (3, 3), 0.5), toner - (toner >> 2)
+    return darken(image, cv2.bitwise_not(cv2.max(soft, core)))
+
+
+STREAKS = Pixels("ink_streaks", Stage.INK, "thin streaks along the paper's way, dark or without ink", _streaks)
+BANDS = Pixels("drum_bands", Stage.INK, "grainy bands of a dirty drum, at every turn again", _bands)
+SPECKLE = Pixels("toner_speckle", Stage.INK, "specks of toner over the page", _speckle)
