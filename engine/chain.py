@@ -12,11 +12,13 @@ from typing import Any
 
 from actors.reader import selected
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
+from engine.llm_steps import Models
 from engine.pool import Poisoned
 from engine.rows import Accepted
 from schemas.document import Printed
 from schemas.errors import SampleError, UserError
 from schemas.photographed import Photographed
+from schemas.questions import Asked
 from schemas.recipe import Content
 from schemas.sample import HtmlDocument, Legibility, Rejection, SampleSpec
 
@@ -51,10 +53,12 @@ class Chain:
         quarantine: Quarantine,
         offline: bool = False,
         told: Told | None = None,
+        llm: Models | None = None,
     ) -> None:
         self.content, self.models, self.call = content, models, call
         self.ledger, self.quarantine, self.offline = ledger, quarantine, offline
         self.told = told or (lambda spec, rejection: None)
+        self.llm = llm
 
     async def sample(self, spec: SampleSpec) -> tuple[Accepted, tuple[Rejection, ...]]:
         """The first try that is accepted and the rejections before it. Raises Exhausted."""
@@ -81,7 +85,7 @@ class Chain:
 
     async def _stages(self, spec: SampleSpec) -> Accepted:
         subject = f"{spec.id}/{spec.attempt}"
-        html: HtmlDocument = await self.call("writer", subject, "write", spec)
+        html = await self._write(spec, subject)
         printed: Printed = await self.call("browser", subject, "print_and_label", html)
         read = selected(spec, self.content.legibility.share)
         keep = read or self.content.questions is not None
@@ -94,10 +98,31 @@ class Chain:
                 limit = self.content.legibility.max_cer
                 detail = f"page {worst.page}: CER {worst.cer:.3f} is over {limit}"
                 raise SampleError("illegible", "reader", detail)
-        asked = None
-        if self.content.questions:
-            asked = await self.call("writer", subject, "ask", spec, printed.document)
+        asked = await self._ask(spec, subject, printed, shot) if self.content.questions else None
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
+
+    async def _write(self, spec: SampleSpec, subject: str) -> HtmlDocument:
+        if self.content.writer.kind != "llm":
+            return await self.call("writer", subject, "write", spec)
+        return await self._models().run(
+            spec,
+            lambda answers: self.call("writer", subject, "write_step", spec, answers),
+            lambda proof: self.call("browser", subject, "proof", proof),
+        )
+
+    async def _ask(self, spec: SampleSpec, subject: str, printed: Printed, shot: Photographed) -> Asked:
+        asked = self.content.questions
+        if asked is None or asked.llm is None:
+            return await self.call("writer", subject, "ask", spec, printed.document)
+        pictures = shot.pictures if "picture" in asked.llm.gates else ()
+        return await self._models().run(
+            spec, lambda answers: self.call("writer", subject, "ask_step", spec, printed.document, pictures, answers)
+        )
+
+    def _models(self) -> Models:
+        if self.llm is None:
+            raise UserError("the recipe asks language models, and none is named", "execution.llm", "name endpoints")
+        return self.llm
 
     async def _read(self, spec: SampleSpec, subject: str, shot: Photographed) -> tuple[Legibility, ...]:
         """Readings from the ledger, or from an engine into the ledger: they decide acceptance, so they are an input."""

@@ -160,7 +160,7 @@ def _answers(
 
 def grounded(document: Document, model: str, one: Located, answers: Sequence[str]) -> Question:
     """The question with its answers placed on the page, or dropped because one of them is not there."""
-    kind = one.wish.kind
+    kind, answers = one.wish.kind, list(dict.fromkeys(answers))
     if not answers:
         return dropped(model, kind, one.text, "no_answer: these lines do not answer it")
     if kind == "multi_span" and len(answers) < 2:
@@ -170,8 +170,6 @@ def grounded(document: Document, model: str, one: Located, answers: Sequence[str
     if missing:
         return dropped(model, kind, one.text, f"ungrounded: {missing[0][:100]!r} is not in the lines", answers)
     printed = [place for place in places if place is not None]
-    if len({place.words for place in printed}) < len(printed):
-        return dropped(model, kind, one.text, "twice: two answers are the same place", answers)
     return Question(
         text=one.text,
         kind=kind,

@@ -21,10 +21,8 @@ MORE = 1.5
 """Questions that are written for each that may be kept."""
 
 
-def ask_steps(
-    spec: SampleSpec, printed: Document, document: Document, pictures: Sequence[Picture], settings: Questions
-) -> Steps[Asked]:
-    """Questions about a document. `printed` is in points, `document` the same in pixels of `pictures`; ids are equal.
+def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture], settings: Questions) -> Steps[Asked]:
+    """Questions about a printed document (in points: the flat page suits judges best) and its finished `pictures`.
 
     Free checks come first: rules and twins, then models one by one, then the gates; what one refuses costs no more.
     """
@@ -35,23 +33,23 @@ def ask_steps(
     by_rules, refused = list[Question](), list[Question]()
     if settings.kind in ("rules", "both"):
         most = settings.per_document if settings.kind == "rules" else (settings.per_document + 1) // 2
-        made = ask_about(spec, printed, settings.model_copy(update={"per_document": most}))
+        made = ask_about(spec, document, settings.model_copy(update={"per_document": most}))
         by_rules = [_by_rules(q) for q in made.kept]
         refused += [_by_rules(q) for q in made.rejected]
     written = list[Question]()
     if settings.kind in ("llm", "both"):
         count = round((settings.per_document - len(by_rules)) * MORE)
-        drafts = yield from question_steps(printed, spec.language, spec.rng("ask.llm"), models, max(1, count))
+        drafts = yield from question_steps(document, spec.language, spec.rng("ask.llm"), models, max(1, count))
         refused += [q for q in drafts if q.dropped]
         written = [q for q in drafts if not q.dropped]
         if settings.judges in ("rules", "both"):
-            pages = pages_of(printed)
+            pages = pages_of(document)
             written = [_judged(q, judge(q.text, [a.text for a in q.answers], pages)) for q in written]
             refused += [q for q in written if q.verdict and not q.verdict.kept]
             written = [q for q in written if q.verdict and q.verdict.kept]
     unlike, refused = _without_twins([*by_rules, *written], refused)
     if settings.judges in ("llm", "both"):
-        opinions = yield from judge_steps(printed, unlike, models)
+        opinions = yield from judge_steps(document, unlike, models)
         refused += [q for q in opinions if q.verdict and not q.verdict.kept]
         unlike = [q for q in opinions if q.verdict and q.verdict.kept]
     if "blind" in models.gates and unlike:
