@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 # MosaicDoc's kinds; ids are positions. Append only.
@@ -84,6 +85,18 @@ class Question:
     gates: tuple[GateResult, ...] = ()
     dropped: str = ""
     """Why it never came before a judge, such as `ungrounded: ...`; "" where it did."""
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of (pair of models, criterion) on the same side of the threshold; None for fewer than two models."""
+        models = [o for o in self.opinions if o.judge != "rules"]
+        pairs = list(combinations(models, 2))
+        if not pairs:
+            return None
+        sides = [
+            (x > KEPT_ABOVE) == (y > KEPT_ABOVE) for a, b in pairs for x, y in zip(a.scores, b.scores, strict=True)
+        ]
+        return sum(sides) / len(sides)
 
 
 @dataclass(frozen=True)

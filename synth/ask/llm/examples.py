@@ -1,6 +1,7 @@
 """Few-shot examples from two pools, four of each (MosaicDoc, Prompts Construction).
 
-`examples/made.jsonl` are written by hand; `examples/documents.jsonl` are taken from documents whose answers are known.
+`examples/made.jsonl` are written by hand; `examples/documents.jsonl` are taken from documents whose answers are known
+(scripts/qa_examples.py). `examples/judged.jsonl` shows judges how the scales are used.
 """
 
 from __future__ import annotations
@@ -59,9 +60,15 @@ def draw(kind: str, language: str, rng: random.Random, of_each: int = 4) -> list
     return found
 
 
+@cache
+def judged_examples() -> tuple[dict[str, Any], ...]:
+    """Pairs with the right grade for each criterion, a bad one and a good one."""
+    return tuple(json.loads(line) for line in (_FOLDER / "judged.jsonl").read_text(encoding="utf-8").splitlines())
+
+
 def example_digests() -> dict[str, str]:
-    """SHA-256 of each pool's file: what a lock pins."""
-    return {f"examples-{name}": sha256((_FOLDER / f"{name}.jsonl").read_bytes()) for name in POOLS}
+    """SHA-256 of each file of examples: what a lock pins."""
+    return {f"examples/{name}": sha256((_FOLDER / f"{name}.jsonl").read_bytes()) for name in (*POOLS, "judged")}
 
 
 def _example(row: dict[str, Any]) -> Example:

@@ -1,7 +1,8 @@
 """The five guardrails as calls of models (MosaicDoc, Hallucination Guardrails and B.3), and how opinions add up.
 
 A judge sees the document's text, the question and the answers, and nothing of how they were made. Each criterion is a
-call of its own, with its own scale and steps.
+call of its own, with its own scale and steps, and two examples of its use. Models grade in words, which they hold apart
+better than digits; a grade is a score from 5 down to 1.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ from typing import Any
 
 from schemas.document import Document
 from schemas.llm import LlmReply
-from schemas.questions import CRITERIA, KEPT_ABOVE, Opinion, Question, Verdict
+from schemas.questions import CRITERIA, Opinion, Question, Verdict
 from schemas.recipe import QuestionModels
 from schemas.steps import Ask, Steps
-from synth.ask.llm.asking import Asker, read_answer, record, text
+from synth.ask.llm.asking import Asker, Turn, read_answer, record, text
+from synth.ask.llm.examples import judged_examples
 from synth.ask.llm.units import text_of
 from synth.llm.prompts import load_prompt
 
 MOST_CHARACTERS = 24_000
 """Of a document, as a judge sees it."""
 NO_SCORE = 1
-"""A judge that gives no readable score does not let a question pass."""
-_SCORED: dict[str, Any] = record(reason=text(), score={"type": "integer", "minimum": 1, "maximum": 5})
+"""A judge that gives no readable grade does not let a question pass."""
+GRADES = ("perfect", "good", "unclear", "poor", "wrong")
+_GRADED: dict[str, Any] = record(reason=text(), grade={"type": "string", "enum": list(GRADES)})
 
 
 def judge_steps(document: Document, questions: Sequence[Question], settings: QuestionModels) -> Steps[list[Question]]:
@@ -32,16 +35,16 @@ def judge_steps(document: Document, questions: Sequence[Question], settings: Que
     if not questions:
         return []
     asker, judges = Asker(settings), judges_of(settings)
-    shown = text_of(document, MOST_CHARACTERS)
+    shown, pair = text_of(document, MOST_CHARACTERS), load_prompt("judge-pair-1")
+    shape = f'an object {{"reason": "...", "grade": one of {", ".join(GRADES)}}}'
     asks: list[Ask] = []
     for question in questions:
         answers = " | ".join(answer.text for answer in question.answers)
+        last = pair.fill(text=shown, question=question.text, answers=answers)
         for judge in judges:
             for criterion in CRITERIA:
-                fill = {"text": shown, "question": question.text, "answers": answers}
-                fill |= {"criterion": load_prompt(f"judge-{criterion}-1").text}
-                shape = 'an object {"reason": "...", "score": 1 to 5}'
-                asks.append(asker.ask(f"judge.{criterion}", judge, "judge-pair-1", _SCORED, shape, fill))
+                prompt, turns = f"judge-{criterion}-1", _turns(criterion)
+                asks.append(asker.ask(f"judge.{criterion}", judge, prompt, _GRADED, shape, {}, turns=turns, last=last))
     replies: Sequence[LlmReply] = yield tuple(asks)
     left = iter(replies)
     judged: list[Question] = []
@@ -49,6 +52,18 @@ def judge_steps(document: Document, questions: Sequence[Question], settings: Que
         opinions = tuple(_opinion(judge, [next(left) for _ in CRITERIA]) for judge in judges)
         judged.append(with_verdict(replace(question, opinions=(*question.opinions, *opinions))))
     return judged
+
+
+def _turns(criterion: str) -> list[Turn]:
+    pair = load_prompt("judge-pair-1")
+    return [
+        (
+            pair.fill(text=e["text"], question=e["question"], answers=" | ".join(e["answers"])),
+            {"reason": e["reason"], "grade": e["grade"]},
+        )
+        for e in judged_examples()
+        if e["criterion"] == criterion
+    ]
 
 
 def judges_of(settings: QuestionModels) -> tuple[str, ...]:
@@ -76,25 +91,15 @@ def with_verdict(question: Question) -> Question:
     return replace(question, verdict=Verdict((a, b, c, d, e), reasons))
 
 
-def agreement(opinions: Sequence[Opinion]) -> float | None:
-    """Share of (pair of model judges, criterion) on the same side of the threshold; None for fewer than two judges."""
-    models = [o for o in opinions if o.judge != "rules"]
-    pairs = [(a, b) for n, a in enumerate(models) for b in models[n + 1 :]]
-    if not pairs:
-        return None
-    same = sum((x > KEPT_ABOVE) == (y > KEPT_ABOVE) for a, b in pairs for x, y in zip(a.scores, b.scores, strict=True))
-    return same / (len(pairs) * len(CRITERIA))
-
-
 def _opinion(judge: str, replies: Sequence[LlmReply]) -> Opinion:
     scores: list[int] = []
     reasons: list[str] = []
     for criterion, reply in zip(CRITERIA, replies, strict=True):
-        read = read_answer(reply, _SCORED)
-        score = read.value["score"] if read.usable else NO_SCORE
+        read = read_answer(reply, _GRADED)
+        score = 5 - GRADES.index(read.value["grade"]) if read.usable else NO_SCORE
         scores.append(score)
         if not read.usable:
-            reasons.append(f"{criterion}: no score ({read.status})")
+            reasons.append(f"{criterion}: no grade ({read.status})")
         elif score < 5:
             reasons.append(f"{criterion}: {' '.join(read.value['reason'].split())[:200]}")
     a, b, c, d, e = scores

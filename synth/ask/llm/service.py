@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.document import Document
-from schemas.questions import Asked, GateResult, Opinion, Question, Verdict
+from schemas.questions import Asked, GateResult, Opinion, Question
 from schemas.recipe import Questions
 from schemas.sample import Picture, SampleSpec
 from schemas.steps import Steps
+from synth.ask.judge.page import Pages
 from synth.ask.judge.rules import judge
 from synth.ask.llm.gates import blind_steps, picture_steps, twin
 from synth.ask.llm.guardrails import judge_steps, with_verdict
@@ -34,8 +35,7 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
     if settings.kind in ("rules", "both"):
         most = settings.per_document if settings.kind == "rules" else (settings.per_document + 1) // 2
         made = ask_about(spec, document, settings.model_copy(update={"per_document": most}))
-        by_rules = [_by_rules(q) for q in made.kept]
-        refused += [_by_rules(q) for q in made.rejected]
+        by_rules, refused = list(made.kept), list(made.rejected)
     written = list[Question]()
     if settings.kind in ("llm", "both"):
         count = round((settings.per_document - len(by_rules)) * MORE)
@@ -44,7 +44,7 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
         written = [q for q in drafts if not q.dropped]
         if settings.judges in ("rules", "both"):
             pages = pages_of(document)
-            written = [_judged(q, judge(q.text, [a.text for a in q.answers], pages)) for q in written]
+            written = [_judged(q, pages) for q in written]
             refused += [q for q in written if q.verdict and not q.verdict.kept]
             written = [q for q in written if q.verdict and q.verdict.kept]
     unlike, refused = _without_twins([*by_rules, *written], refused)
@@ -61,18 +61,9 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
     return Asked(tuple(unlike[: settings.per_document]), tuple(refused))
 
 
-def _by_rules(question: Question) -> Question:
-    """A question of the rule questioner, with the rules' verdict as one opinion among others."""
-    verdict = question.verdict
-    return question if verdict is None else replace(question, opinions=(Opinion("rules", *_parts(verdict)),))
-
-
-def _judged(question: Question, verdict: Verdict) -> Question:
-    return with_verdict(replace(question, opinions=(Opinion("rules", *_parts(verdict)),)))
-
-
-def _parts(verdict: Verdict) -> tuple[tuple[int, int, int, int, int], tuple[str, ...]]:
-    return verdict.scores, verdict.reasons
+def _judged(question: Question, pages: Pages) -> Question:
+    verdict = judge(question.text, [a.text for a in question.answers], pages)
+    return with_verdict(replace(question, opinions=(Opinion("rules", verdict.scores, verdict.reasons),)))
 
 
 def _without_twins(questions: Sequence[Question], refused: list[Question]) -> tuple[list[Question], list[Question]]:
