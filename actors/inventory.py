@@ -24,6 +24,7 @@ from synth.content.library import TemplateLibrary, load_library
 from synth.content.typeface import draw_stack
 from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
+from synth.degrade.severity import check_faults, digest
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
 from synth.render.font_list import ALLOWED
@@ -56,7 +57,7 @@ def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
     inputs = check(content)
     return Inventory(
-        versions=versions(),
+        versions=versions() | ({"calibration": digest()[:16]} if content.degradation.faults else {}),
         templates=inputs,
         fonts=font_set(tuple(content.languages), content.fonts.folders).digests(),
         models=reader_versions(tuple(content.languages)),
@@ -75,6 +76,7 @@ def check(content: Content) -> dict[str, str]:
         check_cells(content, library)
         digests = library.digests()
     _check_fonts(content)
+    check_faults(content)
     return {**digests, **question_inputs(content)}
 
 

@@ -12,6 +12,7 @@ import typer
 from engine.store import Store, open_store
 from jobs.evaluate_cli import register as register_scores
 from jobs.export import export
+from jobs.faults_cli import register as register_faults
 from jobs.load import load_recipe
 from jobs.predict_cli import register as register_predict
 from schemas.errors import UserError, user_error_of
@@ -30,6 +31,7 @@ app.add_typer(metrics_app, name="metrics")
 register_scores(app)
 app.command()(export)
 register_predict(app)
+register_faults(app)
 
 RecipeArg = Annotated[Path, typer.Argument(help="The recipe, a YAML file.", show_default=False)]
 ReleaseArg = Annotated[str, typer.Argument(help="Folder or s3://bucket/prefix of a release.", show_default=False)]

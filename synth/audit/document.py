@@ -14,9 +14,12 @@ from schemas.document import Document
 from schemas.geometry import Box, union
 from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
+from synth.audit.single import one_glyph_each
 from synth.audit.text import same, spoken
+from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
+from synth.truth.shared import part_shared
 
 PIXEL = 72 / 150  # points: edges are counted in pixels of 150 dpi
 SLACK = 0.01
@@ -60,7 +63,8 @@ def audit(raw: RawPrint, document: Document) -> Findings:
     word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
         traced, _ = matched(trace(plain), raw.probe)
-        opened = pypdfium2.PdfDocument(io.BytesIO(raw.pdf))
+        traced = part_shared(raw.snapshot, traced, Outlines(plain))
+        opened = pypdfium2.PdfDocument(io.BytesIO(one_glyph_each(raw.pdf)))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it
             objects = text_objects(page, traced[number].glyphs, word_of)
@@ -74,9 +78,10 @@ def audit(raw: RawPrint, document: Document) -> Findings:
                 not same(raw.snapshot.words[n].text, said.get(n, ""), raw.snapshot.words[n].flow == "rtl")
                 for n in whole
             )
-            inks, stray = word_inks(page, objects)
-            alone = {n: words for n, words in here.items() if n not in shared}
-            total += _edges((inks.get(n), union([w.ink for w in words])) for n, words in alone.items())
+            labelled = {n: union([w.ink for w in words]) for n, words in here.items()}
+            inks, stray = word_inks(page, objects, labelled)
+            alone = {n: ink for n, ink in labelled.items() if n not in shared}
+            total += _edges((inks.get(n), ink) for n, ink in alone.items())
             total += Findings(
                 pages=1,
                 words=len(here),

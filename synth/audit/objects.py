@@ -71,25 +71,25 @@ def _painters(glyphs: tuple[Glyph, ...], places: np.ndarray) -> list[int]:
     return owners
 
 
-def shapes(page: pypdfium2.PdfPage) -> Iterator[Any]:
-    """Handles of all that is painted and is no text."""
+def shapes(page: pypdfium2.PdfPage) -> Iterator[tuple[Any, int]]:
+    """Handle and kind (FPDF_PAGEOBJ_*) of all that is no text: what is painted, and the forms that hold the rest."""
     for o, _ in _walk(page, None):
-        if c.FPDFPageObj_GetType(o) != c.FPDF_PAGEOBJ_TEXT:
-            yield o
+        kind = c.FPDFPageObj_GetType(o)
+        if kind != c.FPDF_PAGEOBJ_TEXT:
+            yield o, kind
 
 
 def _walk(page: Any, frame: np.ndarray | None, form: Any = None) -> Iterator[tuple[Any, np.ndarray]]:
-    """All objects with the matrix of what holds them; forms (what is see-through) are entered."""
+    """All objects with the matrix of what holds them: forms (what is see-through), then what is in them."""
     frame = np.eye(3) if frame is None else frame
     if form is None:
         held = (c.FPDFPage_GetObject(page.raw, i) for i in range(c.FPDFPage_CountObjects(page.raw)))
     else:
         held = (c.FPDFFormObj_GetObject(form, i) for i in range(c.FPDFFormObj_CountObjects(form)))
     for o in held:
+        yield o, frame
         if c.FPDFPageObj_GetType(o) == c.FPDF_PAGEOBJ_FORM:
             yield from _walk(page, frame @ _matrix(o), o)
-        else:
-            yield o, frame
 
 
 def _matrix(o: Any) -> np.ndarray:

@@ -162,12 +162,16 @@ def read(data: bytes) -> Dial:
         held = json.loads(data)
         if held["format"] != FORMAT:
             raise ValueError(f"format {held['format']}")
-        sizes, amounts = tuple(map(float, held["sizes"])), tuple(map(float, held["amounts"]))
+        sizes = tuple(map(float, held["sizes"]))
         curves, base, measures = {}, {}, {}
         for script, found in held["scripts"].items():
             base[script], measures[script] = tuple(map(float, found["base"])), str(found["measure"])
-            for fault, rows in found["faults"].items():
-                curves[fault, script] = Curve(sizes, amounts, tuple(fit([r - row[0] for r in row]) for row in rows))
+            for fault, measured in found["faults"].items():
+                amounts = tuple(map(float, measured["amounts"]))
+                rates = tuple(fit([r - row[0] for r in row]) for row in measured["rates"])
+                if amounts[0] != 0 or amounts[-1] != 1 or any(len(row) != len(amounts) for row in rates):
+                    raise ValueError(f"{fault}, {script}: amounts must run from 0 to 1")
+                curves[fault, script] = Curve(sizes, amounts, rates)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise UserError(f"not a calibration ({error})", FILE, "run `pageloom calibrate`") from None
     return Dial(curves, base, sizes, measures)

@@ -5,15 +5,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pymupdf
 import uharfbuzz
+from fontTools.misc.bezierTools import calcCubicBounds
 
 TRACE_NAME = 24  # letters: MuPDF keeps 31, of which the subset's tag takes seven
 Extent = tuple[float, float, float, float]  # x0, y0, x1, y1 in ems, y up, from the glyph's origin
 
+LOOSE = 0.01  # ems that a declared box may be too wide
+
 _D1 = re.compile(rb"^\s*" + rb"\s+".join([rb"([-+.\d]+)"] * 6) + rb"\s+d1\b")
+_END = re.compile(rb"([-+.\d]+)\s+([-+.\d]+)\s+[mlcvy]\s")  # where a piece of an outline ends
+_PIECE = re.compile(rb"((?:[-+.\d]+\s+)+)([mlcvy])\s")
 
 
 class Outlines:
@@ -50,7 +56,7 @@ class Outlines:
         return [uharfbuzz.Font(uharfbuzz.Face(font[3])) for font in extracted if font and font[3]]
 
     def _type3(self, xref: int) -> dict[int, Extent]:
-        """Boxes that a Type 3 font's glyph procedures declare (PDF 32000-1, 9.6.5, operator d1)."""
+        """Boxes of a Type 3 font's glyph procedures (PDF 32000-1, 9.6.5)."""
         document = self._document
         matrix = [float(n) for n in document.xref_get_key(xref, "FontMatrix")[1].strip("[]").split()]
         codes: dict[str, list[int]] = {}
@@ -60,9 +66,9 @@ class Outlines:
         for name, own in codes.items():
             kind, value = document.xref_get_key(xref, f"CharProcs/{name}")
             stream = document.xref_stream(int(value.split()[0])) if kind == "xref" else None
-            match = _D1.match(stream or b"")
-            if match:
-                x0, y0, x1, y1 = (float(n) for n in match.groups()[2:])
+            box = _procedure_box(stream or b"", LOOSE / abs(matrix[0])) if matrix[0] else None
+            if box:
+                x0, y0, x1, y1 = box
                 xs, ys = sorted((x0 * matrix[0], x1 * matrix[0])), sorted((y0 * matrix[3], y1 * matrix[3]))
                 if xs[0] < xs[1] and ys[0] < ys[1]:
                     found.update(dict.fromkeys(own, (xs[0], ys[0], xs[1], ys[1])))
@@ -77,6 +83,41 @@ def _extent(font: uharfbuzz.Font | dict[int, Extent], glyph: int) -> Extent | No
         return None
     x, y, em = found.x_bearing, found.y_bearing, font.face.upem
     return x / em, (y + found.height) / em, (x + found.width) / em, y / em  # height counts downwards
+
+
+def _procedure_box(stream: bytes, loose: float) -> Extent | None:
+    """Box of a glyph procedure, in its own units: what it declares (operator d1), or what its curves reach.
+
+    Skia declares the box of the control points, which may lie far outside a curve.
+    """
+    declared = _D1.match(stream)
+    if not declared:
+        return None
+    x0, y0, x1, y1 = (float(n) for n in declared.groups()[2:])
+    ends = [(float(x), float(y)) for x, y in _END.findall(stream)]
+    if not ends or b" re" in stream:
+        return x0, y0, x1, y1
+    xs, ys = zip(*ends, strict=True)
+    if max(min(xs) - x0, min(ys) - y0, x1 - max(xs), y1 - max(ys)) <= loose:
+        return x0, y0, x1, y1
+    boxes = list(_curve_boxes(stream))
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def _curve_boxes(stream: bytes) -> Iterator[Extent]:
+    """Box of each piece of an outline (PDF 32000-1, 8.5.2: operators m, l, c, v, y)."""
+    at = (0.0, 0.0)
+    for numbers, operator in _PIECE.findall(stream):
+        n = [float(number) for number in numbers.split()]
+        end = (n[-2], n[-1])
+        if operator in b"cvy":
+            first = at if operator == b"v" else (n[0], n[1])
+            second = end if operator == b"y" else (n[-4], n[-3])
+            yield calcCubicBounds(at, first, second, end)
+        else:
+            yield (*end, *end)
+        at = end
 
 
 def _differences(array: str) -> list[tuple[int, str]]:

@@ -10,18 +10,27 @@ from playwright.sync_api import Page
 
 from schemas.document import ROLES
 from schemas.errors import SampleError
-from synth.render.raw import DomBlock, DomCell, DomWord, Snapshot, Unit
+from synth.render.generated import Made
+from synth.render.raw import DomBlock, DomCell, DomWord, SharedPaint, Snapshot, Unit
 from synth.render.trace import Glyph, TracedPage, same_line
 
 _SCRIPT = resources.files("synth.render").joinpath("probe.js").read_text(encoding="utf-8")
+_MARKS = resources.files("synth.render").joinpath("marks.js").read_text(encoding="utf-8")
 
 
-def paint_words(page: Page, language: str, split: tuple[int, ...] = ()) -> Snapshot:
+def join_marks(page: Page) -> None:
+    """Move combining marks that begin a text node to the node of the letter that they are drawn with."""
+    page.evaluate(_MARKS)
+
+
+def paint_words(page: Page, language: str, split: tuple[int, ...] = (), made: Made | None = None) -> Snapshot:
     """Paint the words of a page, those numbered in `split` by grapheme cluster. The next print shows the colours.
 
-    SampleError "unlabelled_text" (form controls, SVG text), "bad_role" or "no_words".
+    `made`: generated texts of the page, where it has any. SampleError "unlabelled_text" (frames, players, shadow
+    roots, formulas), "bad_role" or "no_words".
     """
-    return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split)})))
+    texts = {str(number): by_kind for number, by_kind in (made or {}).items()}
+    return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split), "made": texts})))
 
 
 def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int, ...]:
@@ -56,4 +65,5 @@ def _snapshot(seen: dict[str, Any]) -> Snapshot:
     if not words:
         raise SampleError("no_words", "print", "the document shows no text")
     cells = tuple(DomCell(*cell) for cell in seen["cells"])
-    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]))
+    shared = tuple(SharedPaint(colour, tuple(Unit(*unit) for unit in units)) for colour, units in seen["shared"])
+    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), shared)

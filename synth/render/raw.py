@@ -60,6 +60,15 @@ class DomCell:
 
 
 @dataclass(frozen=True)
+class SharedPaint:
+    """Words of one element that the probe print paints in one colour. Each is one unit with a colour of its own, which
+    is on no page until synth/truth/shared.py parts the glyphs."""
+
+    painted: int
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The DOM as printed. `fields` and `keys` hold the paths of the data-field and data-key elements in DOM order."""
 
@@ -68,6 +77,7 @@ class Snapshot:
     cells: tuple[DomCell, ...]
     fields: tuple[str, ...]
     keys: tuple[str, ...]
+    shared: tuple[SharedPaint, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
     fonts: dict[str, int] = {}
     glyphs: list[Glyph] = []
     for span in spans:
-        if span["type"] not in _VISIBLE:
+        if span["type"] not in _VISIBLE or span["opacity"] == 0:
             continue
         name, size, (cos, sin) = span["font"], span["size"], span["dir"]
         if name not in metrics:
@@ -133,7 +133,7 @@ def _metrics(document: pymupdf.Document, name: str, fonts: dict[str, int]) -> tu
 
 
 def matched(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...]) -> tuple[tuple[TracedPage, ...], int]:
-    """The plain print's glyphs with the colours of the probe print, and how many of either print have no partner.
+    """The plain print's glyphs, in its order, with the colours of the probe print; how many of either have no partner.
 
     Partners are the same glyph at most `MAX_DRIFT` points apart: a run of text set in one piece rounds its advances
     otherwise than the same run set word by word. `dx` and `dy` say how far the probe's glyph is from the plain one.
@@ -151,9 +151,9 @@ def matched(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...]) -> tup
 def _matched_page(plain: tuple[Glyph, ...], probe: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], int]:
     if len(plain) == len(probe) and all(map(_same, plain, probe)):  # same painting order, the usual case
         return tuple(map(_coloured, plain, probe)), 0
-    found = _nearest(probe, plain)
-    back = _nearest(plain, probe)  # outlined text may be painted twice in one of them: not one to one
-    glyphs = tuple(_coloured(p, q) for q, p in zip(probe, found, strict=True) if p is not None)
+    found = _nearest(plain, probe)  # outlined text may be painted twice in one of them: not one to one
+    back = _nearest(probe, plain)
+    glyphs = tuple(_coloured(p, q) for p, q in zip(plain, found, strict=True) if q is not None)
     return glyphs, found.count(None) + back.count(None)
 
 

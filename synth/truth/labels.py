@@ -16,6 +16,8 @@ from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, group_lines, line_quad
 from synth.truth.place import Fragment, place
+from synth.truth.shared import part_shared
+from synth.truth.strays import check_seen, check_strays
 from synth.truth.values import check_values, key_of
 
 MAX_OVERLAP = 0.35  # share of the smaller ink box
@@ -27,18 +29,23 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
     "untraced_word", "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field",
-    "wrong_value", "value_not_found".
+    "wrong_value", "value_not_found", "unlabelled_text".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
         pymupdf.open(stream=raw.pdf, filetype="pdf") as plain,
         pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe,
     ):
-        traced, lonely = matched(trace(plain), raw.probe)
+        printed = trace(plain)
+        traced, lonely = matched(printed, raw.probe)
         if lonely:
             raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
         pages = [probe[number] for number in range(probe.page_count)]
-        fragments = place(raw.snapshot, traced, Outlines(plain), [Paint(page) for page in pages])
+        outlines = Outlines(plain)
+        traced = part_shared(raw.snapshot, traced, outlines)
+        fragments = place(raw.snapshot, traced, outlines, [Paint(page) for page in pages])
+        check_strays(raw.snapshot, traced, outlines)
+        check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)
@@ -125,7 +132,8 @@ def _build(
     for number, members in enumerate(by_line):
         own = [fragments[w] for w in members]
         quad, ids, first = line_quad(own), tuple(members), words[members[0]]
-        lines.append(Line(number, first.page, first.block, ids, text(ids), quad.box, quad, direction_of(own)))
+        box = union([quad.box, *(f.ink for f in own)])  # ink of turned words may reach beyond their advance boxes
+        lines.append(Line(number, first.page, first.block, ids, text(ids), box, quad, direction_of(own)))
 
     cells = _cells(raw, fragments, painted, text)
     blocks = []

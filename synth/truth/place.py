@@ -45,11 +45,16 @@ def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines,
     for number, page in enumerate(pages):
         for glyph in page.glyphs:
             painted.setdefault(glyph.colour, []).append((number, glyph))
-    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints)]
+    shared = {unit.colour: paint.painted for paint in snapshot.shared for unit in paint.units}
+    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints, shared)]
 
 
 def _fragments(
-    word: DomWord, painted: dict[int, list[tuple[int, Glyph]]], outlines: Outlines, paints: list[Paint]
+    word: DomWord,
+    painted: dict[int, list[tuple[int, Glyph]]],
+    outlines: Outlines,
+    paints: list[Paint],
+    shared: dict[int, int],
 ) -> Iterable[Fragment]:
     parts: list[tuple[int, list[str], list[Glyph], list[int]]] = []  # page, texts, glyphs, colours
     lead = ""
@@ -83,10 +88,13 @@ def _fragments(
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
         outline = _outline(glyphs, outlines)
-        seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, 0.5 * size, shift))]
+        # Pixels of a shared colour may be those of the word beside it: looked for in the word's own box alone.
+        reach = 0.5 * size if shared.keys().isdisjoint(colours) else 0.0
+        colours = [shared.get(colour, colour) for colour in colours]
+        seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, reach, shift))]
         closely = not seen or outline is None or _unsure(glyphs, outline, box, union(seen))
         if closely:
-            seen = [ink for colour in colours if (ink := paints[page].close(colour, box, 0.5 * size, shift))]
+            seen = [ink for colour in colours if (ink := paints[page].close(colour, box, reach, shift))]
         if not seen:
             raise SampleError("unpainted_word", "truth", f"{''.join(texts)!r} on page {page} has no visible pixel")
         visible = union(seen)

@@ -58,7 +58,8 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
     if "picture" in models.gates and unlike:
         unlike = yield from picture_steps(unlike, document, pictures, models)
         unlike, refused = _passed(unlike, refused)
-    return Asked(tuple(unlike[: settings.per_document]), tuple(refused))
+    surplus = [replace(q, dropped="surplus: enough others passed") for q in unlike[settings.per_document :]]
+    return Asked(tuple(unlike[: settings.per_document]), (*refused, *surplus))
 
 
 def _judged(question: Question, pages: Pages) -> Question:
