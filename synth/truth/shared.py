@@ -50,8 +50,4 @@ def _parted(shared: SharedPaint, glyphs: list[Glyph], outlines: Outlines) -> Ite
 
 def _forward(glyphs: list[Glyph]) -> bool:
     """Whether the glyphs of each line follow one another in the direction of the text."""
-    return all(
-        (b.x - a.x) * a.cos + (b.y - a.y) * a.sin > 0
-        for a, b in pairwise(glyphs)
-        if same_line(a, b)
-    )
+    return all((b.x - a.x) * a.cos + (b.y - a.y) * a.sin > 0 for a, b in pairwise(glyphs) if same_line(a, b))
