@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from schemas.document import Document
+from schemas.question_settings import Questions
 from schemas.questions import Question
-from schemas.recipe import Questions
 from synth.ask.llm import examples
 from synth.ask.llm.ground import calculated, located
 from synth.ask.llm.units import Unit, units_of

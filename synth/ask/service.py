@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from schemas.document import Document
+from schemas.question_settings import Questions
 from schemas.questions import Asked, Question, Verdict
-from schemas.recipe import Questions
 from schemas.sample import SampleSpec
 from synth.ask.judge.page import Pages, PageWord
 from synth.ask.judge.rules import judge

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schemas.llm import Image, LlmReply, LlmRequest, Message, Text
-from schemas.recipe import QuestionModels
+from schemas.question_settings import QuestionModels
 from schemas.steps import Ask
 from synth.llm.answers import Read, read_json
 from synth.llm.prompts import load_prompt

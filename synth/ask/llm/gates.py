@@ -10,8 +10,8 @@ from rapidfuzz.distance import Levenshtein
 
 from schemas.document import Document
 from schemas.llm import Image, LlmReply
+from schemas.question_settings import QuestionModels
 from schemas.questions import GateResult, Question
-from schemas.recipe import QuestionModels
 from schemas.release import sha256
 from schemas.sample import Picture
 from schemas.steps import Ask, Steps

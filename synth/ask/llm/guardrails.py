@@ -14,8 +14,8 @@ from typing import Any
 
 from schemas.document import Document
 from schemas.llm import LlmReply
+from schemas.question_settings import QuestionModels
 from schemas.questions import CRITERIA, Opinion, Question, Verdict
-from schemas.recipe import QuestionModels
 from schemas.steps import Ask, Steps
 from synth.ask.llm.asking import Asker, Turn, read_answer, record, text
 from synth.ask.llm.examples import judged_examples

@@ -14,8 +14,8 @@ from typing import Any
 
 from schemas.document import Document
 from schemas.llm import LlmReply
+from schemas.question_settings import QuestionModels
 from schemas.questions import Answer, Question
-from schemas.recipe import QuestionModels
 from schemas.steps import Ask, Steps
 from synth.ask.llm.asking import LANGUAGES, Asker, line_numbers, list_of, read_answer, record, text
 from synth.ask.llm.drafts import HOPS_SHARE, Wish, described, wishes

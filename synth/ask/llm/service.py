@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.document import Document
+from schemas.question_settings import Questions
 from schemas.questions import Asked, GateResult, Opinion, Question
-from schemas.recipe import Questions
 from schemas.sample import Picture, SampleSpec
 from schemas.steps import Steps
 from synth.ask.judge.page import Pages
