@@ -163,12 +163,12 @@ def grounded(document: Document, model: str, one: Located, answers: Sequence[str
     kind, answers = one.wish.kind, list(dict.fromkeys(answers))
     if not answers:
         return dropped(model, kind, one.text, "no_answer: these lines do not answer it")
-    if kind == "multi_span" and len(answers) < 2:
-        return dropped(model, kind, one.text, "one_answer: a multi-span question with one answer", answers)
     places = [located(document, one.pieces, answer) for answer in answers]
     missing = [answer for answer, place in zip(answers, places, strict=True) if place is None]
     if missing:
         return dropped(model, kind, one.text, f"ungrounded: {missing[0][:100]!r} is not in the lines", answers)
+    if kind == "multi_span" and len(answers) < 2:
+        return dropped(model, kind, one.text, "one_answer: a multi-span question with one answer", answers)
     printed = [place for place in places if place is not None]
     return Question(
         text=one.text,

@@ -19,9 +19,8 @@ MOST_PIECES = 60
 _PROSE = frozenset({"text", "list_item", "caption"})
 _ALONE = {"table": "table", "figure": "chart"}
 _SENTENCE_END = re.compile(r"[.!?。！？।][\"'”’)）]*$")
-_NOT_AN_END = re.compile(
-    r"^(?:\W*\d{1,2}\.|.*\b(?:no|nos|mr|mrs|ms|dr|st|co|ltd|inc|tk|art|p|vol|etc)\.)$", re.IGNORECASE
-)
+_NUMBER = re.compile(r"^\W*\d{1,2}\.$")
+_NOT_AN_END = re.compile(r"^.*\b(?:no|nos|mr|mrs|ms|dr|st|co|ltd|inc|tk|art|p|vol|etc)\.$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,8 @@ def _sentences(document: Document, block: Block) -> Iterator[Piece]:
     for word in words:
         run.append(word)
         text = document.words[word].text
-        if _SENTENCE_END.search(text) and not _NOT_AN_END.match(text):
+        numbers_it = len(run) == 1 and _NUMBER.match(text)
+        if _SENTENCE_END.search(text) and not numbers_it and not _NOT_AN_END.match(text):
             yield _piece(document, run)
             run = []
     if run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from actors.llm_payload import payload
@@ -73,7 +74,8 @@ class Scripted:
     def ask(self, ask: Ask) -> LlmReply:
         self.stages[ask.stage] += 1
         self.asks.append(ask)
-        body: dict[str, Any] = asyncio.run(payload(ask.request, None))
+        with ThreadPoolExecutor(1) as pool:  # a loop of its own: Playwright's runs in this thread
+            body: dict[str, Any] = pool.submit(asyncio.run, payload(ask.request, None)).result()
         reply = LlmReply(self.script(body, 0).text, "stop", "", ask.request.model, 1, 1, 0.0, 1, "script")
         return self.change(ask.stage, reply) if self.change else reply
 
