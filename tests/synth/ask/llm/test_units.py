@@ -18,7 +18,7 @@ def test_prose_is_cut_at_sentences_and_tables_at_rows() -> None:
     assert (table.kind, table.numbered) == ("table", "[1] Item | Price\n[2] Oak board | 7.40")
     assert [page.text_of(part) for part in table.pieces[1].parts] == ["Oak board", "7.40"]
     assert rest.roles == ("key_value",)
-    assert text_of(page, 80) == "Rent is $5.00 a day. Mr. Low pays\nno. 7 on day 3. It ends then."
+    assert text_of(page, 70) == "Rent is $5.00 a day. Mr. Low pays\nno. 7 on day 3. It ends then."
 
 
 def test_every_word_of_a_document_stands_in_one_piece(documents: list[Printed]) -> None:
