@@ -41,7 +41,7 @@ _PACKAGES = (
 )
 
 # Packages of `synth` that only look at finished releases or at other documents: they decide no byte.
-_AFTER = ("align", "audit", "export", "metrics", "score")
+_AFTER = ("align", "audit", "export", "extract", "metrics", "score")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,13 @@ from schemas.question_settings import Questions
 from schemas.sample import LANGUAGES, PageSize
 from schemas.strict import Strict, no_bool
 
-SCENE_FAMILIES = ("flat_scan", "soft_curl", "one_crease")
+SCENE_FAMILIES = (
+    *("flat_scan", "soft_curl", "one_crease", "two_creases", "three_creases", "letter_fold", "crumple", "dog_ear"),
+    *("book_curl", "stapled_stack", "desk_perspective", "cast_shadow", "window_light", "low_light"),
+    *("lens_distortion", "shallow_focus"),
+)
+DEFAULT_SCENES = ("flat_scan", "soft_curl", "one_crease")
+"""Families of a recipe that names none: the three that most pages are met in, and the cheapest to bake."""
 FAULTS = (
     "ink_colour",
     "halftone",
@@ -145,7 +151,7 @@ class Dpi(Strict):
 
 
 class Degradation(Strict):
-    scenes: WeightsOrList = Field(default_factory=lambda: dict.fromkeys(SCENE_FAMILIES, 1.0))
+    scenes: WeightsOrList = Field(default_factory=lambda: dict.fromkeys(DEFAULT_SCENES, 1.0))
     """Weights of scene families, `none` for a clean raster."""
     per_split: int = Field(default=2, ge=1, le=1000)
     """Baked variants of each scene family and aspect bucket that each split has for itself."""

@@ -181,15 +181,17 @@
 
   const words = [], refused = new Set(), shared = [];
   const paint = new Map();
-  let gap = true, lastContainer = null;
+  let gap = true, lastContainer = null, nodes = 0;
   const addWord = (units, info) => words.push({
     units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
     cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
     flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
+    node: nodes,
   });
 
   // The words of a text node, each with a highlight of its own colour.
   const take = (node, el, info) => {
+    nodes++;
     const spaced = /\S+/gu;
     let run, end = 0; // end of the word before, in this node
     while ((run = spaced.exec(node.data))) {
@@ -228,6 +230,7 @@
   // Words that are painted in one colour, that of the rule `rule(css colour)`.
   const takeShared = (text, info, rule) => {
     const painted = colours.next().value, own = [];
+    nodes++;
     sheet.push(rule(css(painted)));
     for (const run of text.match(/\S+/gu) ?? []) {
       const printed = transform(run, info.style.textTransform, true).replace(UNSEEN, "");
@@ -333,7 +336,9 @@
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
   return JSON.stringify({ // far faster to carry over than objects
-    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow]),
+    words: words.map(
+      (w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.node],
+    ),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
     fields, keys, shared, refused: [...refused],
   });

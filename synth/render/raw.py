@@ -21,7 +21,8 @@ class DomWord:
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
     `repeats`: printed on every page (a table's head or foot, a fixed element). `flow`: "ltr", "rtl" or "ttb", the
-    direction of the text around it; letters of the other direction within it go the other way.
+    direction of the text around it; letters of the other direction within it go the other way. `node` numbers its text
+    node.
     """
 
     units: tuple[Unit, ...]
@@ -34,6 +35,7 @@ class DomWord:
     repeats: bool
     font_px: float
     flow: str = "ltr"
+    node: int = -1
 
     @property
     def text(self) -> str:

@@ -31,7 +31,7 @@ def part_shared(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Out
         here = [(n, at) for n, at in places if n == first]
         glyphs = [changed[n][at] for n, at in here]
         for (n, at), colour in zip(here, _parted(owner[painted], glyphs, outlines), strict=True):
-            changed[n][at] = changed[n][at]._replace(colour=colour)
+            changed[n][at] = changed[n][at]._replace(colour=colour, paint=painted)
     return tuple(TracedPage(p.width, p.height, tuple(g)) for p, g in zip(pages, changed, strict=True))
 
 
