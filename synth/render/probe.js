@@ -1,7 +1,7 @@
 // Runs inside the printed page by Playwright's evaluate (page scripts are off). Finds the words, gives each piece of a
 // word ("unit") a colour by the CSS Custom Highlight API, each table cell a background, and returns what it saw.
 // Adds no node, so nothing moves. Offsets are UTF-16. Keep in step with synth/render/raw.py.
-({ language, split }) => {
+({ language, split, spots, parts }) => {
   const ROLE_OF_TAG = {
     h1: "title", h2: "section_header", h3: "section_header", h4: "section_header", h5: "section_header",
     h6: "section_header", legend: "section_header", p: "text", li: "list_item", caption: "caption",
@@ -208,7 +208,7 @@
         words.push({
           units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
           cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
-          flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
+          flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction, spot: spots.get(node),
         });
         gap = false;
         lastContainer = info.container;
@@ -249,8 +249,8 @@
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
   return JSON.stringify({ // far faster to carry over than objects
-    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow]),
+    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.spot]),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
-    fields, keys, refused: [...refused],
+    fields, keys, parts, refused: [...refused],
   });
 }

@@ -10,10 +10,12 @@ from playwright.sync_api import Page
 
 from schemas.document import ROLES
 from schemas.errors import SampleError
-from synth.render.raw import DomBlock, DomCell, DomWord, Snapshot, Unit
+from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, Snapshot, Spot, Unit
 from synth.render.trace import Glyph, TracedPage, same_line
 
-_SCRIPT = resources.files("synth.render").joinpath("probe.js").read_text(encoding="utf-8")
+_FOLDER = resources.files("synth.render")
+_ORDER, _PROBE = (_FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js"))
+_SCRIPT = f"(given) => (\n{_PROBE})({{...given, ...(\n{_ORDER})()}})"
 
 
 def paint_words(page: Page, language: str, split: tuple[int, ...] = ()) -> Snapshot:
@@ -52,8 +54,11 @@ def _snapshot(seen: dict[str, Any]) -> Snapshot:
     for block in blocks:
         if block.role not in ROLES:
             raise SampleError("bad_role", "print", f"data-role={block.role!r} is none of {', '.join(ROLES)}")
+    for word in seen["words"]:
+        word[-1] = Spot(*word[-1])
     words = tuple(DomWord(tuple(Unit(*unit) for unit in units), *rest) for units, *rest in seen["words"])
     if not words:
         raise SampleError("no_words", "print", "the document shows no text")
     cells = tuple(DomCell(*cell) for cell in seen["cells"])
-    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]))
+    parts = tuple(DomPart(*part) for part in seen["parts"])
+    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), parts)

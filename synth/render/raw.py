@@ -16,8 +16,31 @@ class Unit:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """What HTML and CSS say of where a text node stands in reading (order.js).
+
+    `rank`: its place in the document order, flex and grid items by their `order`; `part`: the article, aside, figure, …
+    it belongs to; `item`: the innermost flex or grid item that the author placed, `loose`: the innermost element out of
+    the flow, -1 where there is none.
+    """
+
+    rank: int
+    part: int
+    item: int
+    loose: int
+
+
+@dataclass(frozen=True)
+class DomPart:
+    """What is read for itself. `continues`: the part that this one goes on with (`data-continues`), or -1."""
+
+    tag: str
+    continues: int
+
+
+@dataclass(frozen=True)
 class DomWord:
-    """A word of the DOM, in reading order. Indices are -1 where there is none.
+    """A word of the DOM, in its order. Indices are -1 where there is none.
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
     `repeats`: printed on every page (a table's head or foot, a fixed element). `flow`: "ltr", "rtl" or "ttb", the
@@ -33,7 +56,8 @@ class DomWord:
     key: int
     repeats: bool
     font_px: float
-    flow: str = "ltr"
+    flow: str
+    spot: Spot
 
     @property
     def text(self) -> str:
@@ -68,6 +92,7 @@ class Snapshot:
     cells: tuple[DomCell, ...]
     fields: tuple[str, ...]
     keys: tuple[str, ...]
+    parts: tuple[DomPart, ...]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
-from synth.truth.lines import direction_of, group_lines, line_quad
+from synth.truth.lines import direction_of, line_quad
+from synth.truth.order import in_reading_order, with_edges
 from synth.truth.place import Fragment, place
 from synth.truth.values import check_values, key_of
 
@@ -27,7 +28,7 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
     "untraced_word", "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field",
-    "wrong_value", "value_not_found".
+    "wrong_value", "value_not_found", "reading_order".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
@@ -42,7 +43,9 @@ def label(raw: RawPrint, doc: HtmlDocument) -> Document:
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)
-    return _build(raw, fragments, painted, values, infos)
+    fragments, lines, follows = in_reading_order(fragments, raw.snapshot)
+    document = _build(raw, fragments, lines, painted, values, infos)
+    return with_edges(document, follows)
 
 
 def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:
@@ -90,12 +93,12 @@ def _overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None
 def _build(
     raw: RawPrint,
     fragments: list[Fragment],
+    by_line: list[list[int]],
     painted: dict[int, dict[int, Box]],
     values: list[str],
     pages: tuple[PageInfo, ...],
 ) -> Document:
     snapshot = raw.snapshot
-    by_line = group_lines(fragments)
     block_lines: dict[tuple[int, int], list[int]] = {}
     for number, line in enumerate(by_line):
         first = fragments[line[0]]
