@@ -1,11 +1,11 @@
 // What the HTML and its CSS say of the reading order of every text node: its rank in the document order as `order` of
-// flex and grid items changes it, the part it belongs to, the item that the author placed, and whether it is out of
-// the flow. Keep in step with synth/render/raw.py (Spot, DomPart).
+// flex and grid items changes it, the part it belongs to, the items that the author placed around it, and whether it is
+// out of the flow. Keep in step with synth/render/raw.py (Spot, DomPart).
 () => {
   const PARTS = new Set(["article", "aside", "figure", "nav", "header", "footer", "dialog"]);
   const APART = new Set(["page_header", "page_footer", "stamp"]);
   const spots = new Map(), parts = [{ tag: "body", continues: -1, link: null }], partOf = new Map();
-  let items = 0, loose = 0, rank = 0;
+  let boxes = 0, loose = 0, rank = 0;
 
   const within = (el, style, up) => {
     const at = { ...up };
@@ -14,7 +14,7 @@
     if (link !== null || APART.has(el.getAttribute("data-role")) || (PARTS.has(el.localName) && !(bar && up.part))) {
       at.part = parts.length;
       parts.push({ tag: el.localName, continues: -1, link });
-      at.item = at.loose = -1;
+      at.loose = -1;
     }
     if (el.id && !partOf.has(el.id)) partOf.set(el.id, at.part);
     if (style.float !== "none" || /absolute|fixed/.test(style.position)) at.loose = loose++;
@@ -39,16 +39,19 @@
     const arranged = grid || /flex/.test(style.display);
     if (arranged) {
       const turned = !grid && /reverse/.test(style.flexDirection + style.flexWrap);
-      if (turned || children.some((c) => c.order || (grid && c.placed))) for (const c of children) c.item = items++;
       children.sort((a, b) => a.order - b.order); // stable
+      if (turned || children.some((c) => c.order || (grid && c.placed))) {
+        for (const [k, c] of children.entries()) c.item = [boxes, k];
+        boxes++;
+      }
     }
     for (const { node, at: inner, style: own, item } of children) {
-      const place = item === undefined ? inner : { ...inner, item };
-      if (node.nodeType === 3) spots.set(node, [rank++, place.part, place.item, place.loose]);
+      const place = item === undefined ? inner : { ...inner, items: [...inner.items, item] };
+      if (node.nodeType === 3) spots.set(node, [rank++, place.part, place.loose, place.items]);
       else visit(node, own, place);
     }
   };
-  visit(document.body, getComputedStyle(document.body), { part: 0, item: -1, loose: -1 });
+  visit(document.body, getComputedStyle(document.body), { part: 0, loose: -1, items: [] });
   for (const [number, part] of parts.entries()) {
     const before = part.link === null ? undefined : partOf.get(part.link.replace(/^#/, ""));
     if (before !== undefined && before < number) part.continues = before;

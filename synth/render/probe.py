@@ -55,7 +55,8 @@ def _snapshot(seen: dict[str, Any]) -> Snapshot:
         if block.role not in ROLES:
             raise SampleError("bad_role", "print", f"data-role={block.role!r} is none of {', '.join(ROLES)}")
     for word in seen["words"]:
-        word[-1] = Spot(*word[-1])
+        rank, part, loose, items = word[-1]
+        word[-1] = Spot(rank, part, loose, tuple((box, item) for box, item in items))
     words = tuple(DomWord(tuple(Unit(*unit) for unit in units), *rest) for units, *rest in seen["words"])
     if not words:
         raise SampleError("no_words", "print", "the document shows no text")

@@ -20,14 +20,14 @@ class Spot:
     """What HTML and CSS say of where a text node stands in reading (order.js).
 
     `rank`: its place in the document order, flex and grid items by their `order`; `part`: the article, aside, figure, …
-    it belongs to; `item`: the innermost flex or grid item that the author placed, `loose`: the innermost element out of
-    the flow, -1 where there is none.
+    it belongs to; `loose`: the innermost element out of the flow, or -1; `items`: (container, item) of the flex and
+    grid containers around it whose items the author placed, the outermost first.
     """
 
     rank: int
     part: int
-    item: int
     loose: int
+    items: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from schemas.document import Document
 from schemas.errors import SampleError
@@ -26,8 +26,8 @@ class Run:
     line: int
     page: int
     rank: int
-    item: int
     loose: int
+    items: tuple[tuple[int, int], ...]
     block: int
     role: str
     box: Box
@@ -82,9 +82,9 @@ def _run(number: int, own: list[Fragment], snapshot: Snapshot) -> Run:
     across, down = min(1.5, 0.1 * box.width), 0.3 * box.height  # ascent and descent of lines may overlap
     core = Box(box.x0 + across, box.y0 + down, box.x1 - across, box.y1 - down)
     role = snapshot.blocks[word.block].role
-    spot, upright = word.spot, all(f.upright for f in own)
+    spot, upright = word.spot, word.flow == "ttb" or all(f.upright for f in own)
     text = " ".join(f.text for f in own)
-    return Run(number, own[0].page, spot.rank, spot.item, spot.loose, word.block, role, core, upright, text)
+    return Run(number, own[0].page, spot.rank, spot.loose, spot.items, word.block, role, core, upright, text)
 
 
 def _framed(box: Box, flow: str) -> Box:
@@ -193,14 +193,21 @@ def _early(order: list[Run]) -> Run | None:
 
 
 def _by_place(given: list[Run]) -> list[Run]:
-    """Page by page, the items that the author placed as they stand; within an item the order of the HTML."""
+    """Page by page, in every container whose items the author placed these as they stand; else the HTML's order."""
+    pages = sorted({run.page for run in given})
+    return [run for page in pages for run in _placed([run for run in given if run.page == page], 0)]
+
+
+def _placed(given: list[Run], depth: int) -> list[Run]:
     order: list[Run] = []
-    for page in sorted({run.page for run in given}):
-        own: dict[tuple[int, int], list[Run]] = {}
-        for run in given:
-            if run.page == page:
-                own.setdefault((run.item, -1 if run.item >= 0 else run.block), []).append(run)
-        items = list(own.values())
-        for at in by_cuts([union([run.box for run in item]) for item in items]):
-            order += items[at]
+    for box, own in groupby(given, key=lambda run: run.items[depth][0] if len(run.items) > depth else None):
+        if box is None:
+            order += own
+            continue
+        items: dict[int, list[Run]] = {}
+        for run in own:
+            items.setdefault(run.items[depth][1], []).append(run)
+        inner = [_placed(item, depth + 1) for item in items.values()]
+        for at in by_cuts([union([run.box for run in item]) for item in inner]):
+            order += inner[at]
     return order
