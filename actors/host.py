@@ -19,7 +19,7 @@ import ray
 
 from schemas.errors import SampleError, UserError, user_error_of
 
-CHILDREN_EVERY_S = 1.0
+CHILDREN_EVERY_S = 5.0
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from synth.content.library import TemplateLibrary, load_library
 from synth.content.typeface import draw_stack
 from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
+from synth.degrade.severity import check_faults, digest
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
 from synth.render.font_list import ALLOWED
@@ -39,7 +40,7 @@ _PACKAGES = (
 )
 
 # Packages of `synth` that only look at finished releases or at other documents: they decide no byte.
-_AFTER = ("align", "audit", "export", "metrics", "score")
+_AFTER = ("align", "audit", "export", "extract", "metrics", "score")
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
     inputs = check(content)
     return Inventory(
-        versions=versions(),
+        versions=versions() | ({"calibration": digest()[:16]} if content.degradation.faults else {}),
         templates=inputs,
         fonts=font_set(tuple(content.languages), content.fonts.folders).digests(),
         models=reader_versions(tuple(content.languages)),
@@ -74,6 +75,7 @@ def check(content: Content) -> dict[str, str]:
         check_cells(content, library)
         digests = library.digests()
     _check_fonts(content)
+    check_faults(content)
     return digests
 
 

@@ -24,6 +24,9 @@ def locked_content(content: Content) -> dict[str, Any]:
         del data["questions"]  # locks made before there were questions stay as they are
     if not data["fonts"]["substitute"]:
         del data["fonts"]["substitute"]
+    if not content.degradation.faults:
+        for name in ("faults", "faults_per_page", "severity", "target_cer"):
+            del data["degradation"][name]  # nor before there were faults
     data["writer"]["folders"] = len(content.writer.folders)
     for name in LLM_WRITER_KEYS if content.writer.kind == "template" else ():
         del data["writer"][name]  # as above

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -89,6 +89,7 @@ def _page_rows(sample: Accepted) -> list[Row]:
                 "height": picture.height,
                 "dpi": picture.dpi,
                 "scene": picture.scene,
+                "faults": [asdict(fault) for fault in picture.faults],
                 "ocr_engine": reading.engine if reading else None,
                 "cer": round(reading.cer, 6) if reading else None,
                 "ocr_characters": reading.characters if reading else None,

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
-import tarfile
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
-
-import pyarrow as pa
 
 from engine.commit import read_manifest
 from engine.lock import stored_lock
-from engine.parquet import table_in
 from engine.seal import check_files, read_release
+from engine.shard_tables import ShardTables, Tables, readable
 from engine.store import Store
 from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.release import ReleaseManifest, ShardManifest, sha256
-from schemas.tables import COLUMNS, arrow_schema, configs
-
-Tables = dict[str, list[dict[str, Any]]]
+from schemas.tables import COLUMNS, arrow_schema
 
 
 def release_of(store: Store) -> ReleaseManifest:
@@ -41,50 +34,6 @@ def shard_manifests(store: Store, release: ReleaseManifest) -> Iterator[ShardMan
         if manifest is None:
             raise UserError(f"the manifest of shard {name} is missing", store.url, "restore it")
         yield manifest
-
-
-def tables_of(store: Store, manifest: ShardManifest) -> Tables:
-    """Rows by config of one shard, from Parquet or from WebDataset."""
-    keys = [f.key for f in manifest.files]
-    with readable(store, manifest.name):
-        if any(key.endswith(".tar") for key in keys):
-            return _tar_tables(store, keys)
-        return {key.split("/", 1)[0]: table_in(store.get(key)).to_pylist() for key in keys}
-
-
-@contextmanager
-def readable(store: Store, shard: str) -> Iterator[None]:
-    """UserError for a file of a shard that is missing or is not what its name says."""
-    fix = "`pageloom verify` names the files; restore them"
-    try:
-        yield
-    except KeyError as error:
-        raise UserError(
-            f"{error.args[0] if error.args else 'a file'} of shard {shard} is missing", store.url, fix
-        ) from None
-    except (ValueError, TypeError, tarfile.TarError, pa.ArrowException, OSError) as error:
-        what = f"a file of shard {shard} cannot be read ({type(error).__name__})"
-        raise UserError(what, store.url, fix) from error
-
-
-def _tar_tables(store: Store, keys: list[str]) -> Tables:
-    tables: Tables = {config: [] for config in configs(questions=True)}
-    for key in keys:
-        if key.endswith(".jsonl"):
-            tables["rejections"] = [json.loads(line) for line in store.get(key).splitlines()]
-            continue
-        with tarfile.open(fileobj=io.BytesIO(store.get(key))) as tar:
-            members = {m.name: tar.extractfile(m) for m in tar.getmembers()}
-            blobs = {name: file.read() for name, file in members.items() if file is not None}
-        for name in sorted(n for n in blobs if n.endswith(".json")):
-            stem = name.removesuffix(".json")
-            rows = json.loads(blobs[name])
-            rows["documents"][0]["pdf"] = blobs[f"{stem}.pdf"]
-            for page in rows["pages"]:
-                page["image"] = {"bytes": blobs[f"{stem}.{page['image']}"], "path": page["image"]}
-            for config, some in rows.items():
-                tables[config].extend(some)
-    return tables
 
 
 def verify(store: Store) -> list[str]:
@@ -111,7 +60,8 @@ def verify(store: Store) -> list[str]:
 
 
 def _check_shard(store: Store, manifest: ShardManifest) -> list[str]:
-    tables = tables_of(store, manifest)
+    with readable(store, manifest.name):
+        tables = ShardTables(store, manifest).all_rows()
     lacking = [config for config in COLUMNS if config not in tables]
     if lacking:
         return [f"no table {config}" for config in lacking]

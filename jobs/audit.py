@@ -20,8 +20,8 @@ from engine.kinds import Context
 from engine.local import LocalStages
 from engine.lock import check_environment
 from engine.regenerate import Overlay, default_execution, released_content
+from engine.shard_tables import ShardTables
 from engine.store import Store, open_store
-from engine.verify import tables_of
 from schemas.plan import Plan
 from schemas.sample import SampleSpec
 from synth.audit.document import Findings
@@ -33,6 +33,7 @@ LIMITS = {
 }
 NONE = {
     "words without ink": "words_without_ink",
+    "words whose text in the PDF (ActualText honoured) is not the DOM's": "words_with_other_text",
     "children outside their parent": "uncontained",
     "boxes without extent": "bad_extents",
     "words out of order": "out_of_order",
@@ -73,7 +74,7 @@ def _chosen(store: Store, plan: Plan, documents: int) -> list[SampleSpec]:
         manifest = read_manifest(store, shard)
         if manifest is None:
             continue
-        for row in tables_of(store, manifest)["documents"]:
+        for row in ShardTables(store, manifest).table("documents", ["index", "try"]).to_pylist():
             spec = plan.spec(shard.split, row["index"])
             for _ in range(row["try"]):
                 spec = spec.next_try()
@@ -100,8 +101,7 @@ def _say(cells: dict[str, Findings], out: Path | None) -> bool:
         failed += [what] if getattr(total, name) else []
         typer.echo(f"  {getattr(total, name):8}  {what} (none may be)")
     for what, count in (
-        ("words whose text in the PDF (ActualText honoured) is not the DOM's", total.words_with_other_text),
-        ("pages with such words", total.pages_with_other_text),
+        ("pages with words that read otherwise in the PDF", total.pages_with_other_text),
         ("words that share a text object with another and were not measured", total.words_not_alone),
         ("pages with text that is no word's (list markers, generated text)", total.pages_with_stray_ink),
     ):

@@ -12,6 +12,7 @@ import typer
 from engine.store import Store, open_store
 from jobs.evaluate_cli import register as register_scores
 from jobs.export import export
+from jobs.faults_cli import register as register_faults
 from jobs.load import load_recipe
 from jobs.predict_cli import register as register_predict
 from schemas.errors import UserError, user_error_of
@@ -30,6 +31,7 @@ app.add_typer(metrics_app, name="metrics")
 register_scores(app)
 app.command()(export)
 register_predict(app)
+register_faults(app)
 
 RecipeArg = Annotated[Path, typer.Argument(help="The recipe, a YAML file.", show_default=False)]
 ReleaseArg = Annotated[str, typer.Argument(help="Folder or s3://bucket/prefix of a release.", show_default=False)]
@@ -159,6 +161,18 @@ def audit(
     from jobs.audit import audit_release
 
     raise typer.Exit(0 if audit_release(open_store(release), documents, out) else 1)
+
+
+@app.command()
+def extractors(
+    language: Annotated[list[str] | None, typer.Option(help="Only this language; may be given again.")] = None,
+    fonts: Annotated[list[Path] | None, typer.Option(help="A folder of your own fonts; may be given again.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Markdown file to put the table into.")] = None,
+) -> None:
+    """Say what common extractors read out of a page in each script and font. Exit code 1 if a font's mapping fails."""
+    from jobs.extractors import record_extractors
+
+    raise typer.Exit(0 if record_extractors(language or (), fonts or (), out) else 1)
 
 
 @app.command()

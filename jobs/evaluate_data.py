@@ -9,12 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
+from engine.shard_tables import ShardTables, readable
 from engine.store import Store
-from engine.verify import readable, release_of, shard_manifests, tables_of
+from engine.verify import release_of, shard_manifests
 from schemas.draws import hash_order
 from schemas.errors import UserError
 from schemas.release import ReleaseManifest, ShardManifest
@@ -36,10 +33,8 @@ class Release:
     @cached_property
     def has_questions(self) -> bool:
         """Whether there is a table `qa`; of a release in tars, whether its first shard has a question."""
-        first = self.shards[0]
-        if _in_tar(first):
-            return bool(tables_of(self.store, first).get("qa"))
-        return any(file.key.startswith("qa/") for file in first.files)
+        with readable(self.store, self.shards[0].name):
+            return ShardTables(self.store, self.shards[0]).has("qa")
 
     def documents(self) -> Iterator[DocumentTruth]:
         """The chosen documents, shard by shard."""
@@ -63,14 +58,13 @@ class Release:
             mine = set(documents).intersection(ids_of(shard))
             if mine:
                 with readable(self.store, shard.name):
-                    found += _rows(self.store, shard, config, columns, mine)
+                    found += ShardTables(self.store, shard).table(config, columns, mine).to_pylist()
         return found
 
     def _tables(self, shard: ShardManifest) -> dict[str, list[dict[str, Any]]]:
-        if _in_tar(shard):
-            return {config: rows for config, rows in tables_of(self.store, shard).items() if config != "pages"}
+        tables = ShardTables(self.store, shard)
         wanted = COLUMNS | (QUESTION_COLUMNS if self.has_questions else {})
-        return {config: _rows(self.store, shard, config, columns) for config, columns in wanted.items()}
+        return {config: tables.table(config, columns).to_pylist() for config, columns in wanted.items()}
 
 
 def open_release(
@@ -123,21 +117,3 @@ def _read_ids(path: Path) -> dict[str, int]:
     if not found:
         raise UserError("holds no id", str(path), fix)
     return found
-
-
-def _in_tar(shard: ShardManifest) -> bool:
-    return any(file.key.endswith(".tar") for file in shard.files)
-
-
-def _rows(
-    store: Store, shard: ShardManifest, config: str, columns: Sequence[str], only: set[str] | None = None
-) -> list[dict[str, Any]]:
-    """Rows of a shard's table; of a release in a folder only these columns are read from the file."""
-    key = f"{config}/{shard.name}.parquet"
-    if _in_tar(shard):
-        rows = tables_of(store, shard)[config]
-        return rows if only is None else [row for row in rows if row["document_id"] in only]
-    local = Path(store.url) / key if "://" not in store.url else None
-    source = local if local is not None and local.is_file() else pa.BufferReader(store.get(key))
-    wanted = None if only is None else pc.field("document_id").isin(sorted(only))
-    return pq.read_table(source, columns=list(columns), filters=wanted, use_threads=False).to_pylist()

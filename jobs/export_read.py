@@ -8,14 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from engine.lock import stored_lock
+from engine.shard_tables import ShardTables, readable
 from engine.store import Store
-from engine.store_folder import FolderStore
-from engine.verify import readable, release_of, shard_manifests, tables_of
+from engine.verify import release_of, shard_manifests
 from schemas.errors import UserError
 from schemas.release import ReleaseManifest, ShardManifest
 from schemas.tables import COLUMNS, arrow_schema
@@ -73,7 +69,7 @@ def parts_of(store: Store, selection: Selection) -> tuple[ReleaseManifest, list[
 def document_rows(store: Store, part: Part, selection: Selection) -> Iterator[dict[str, Any]]:
     """Selected rows of `documents`, without what is heavy."""
     with readable(store, part.manifest.name):
-        yield from _selected(_shard(store, part.manifest, ("documents",)), selection)[0]
+        yield from _selected(ShardTables(store, part.manifest), selection)[0]
 
 
 def samples(store: Store, part: Part, selection: Selection, tables: Sequence[str]) -> Iterator[Sample]:
@@ -81,9 +77,9 @@ def samples(store: Store, part: Part, selection: Selection, tables: Sequence[str
     manifest = part.manifest
     with readable(store, manifest.name):
         tables = [name for name in tables if name in COLUMNS or part.questions]
-        shard = _shard(store, manifest, ("documents", "pages", *tables))
+        shard = ShardTables(store, manifest)
         documents, wanted = _selected(shard, selection)
-        rest = {name: _Groups(shard.rows(name, wanted)) for name in ("pages", *tables)}
+        rest = {name: _Groups(_rows(shard, name, wanted)) for name in ("pages", *tables)}
         for row in documents:
             mine = {name: groups.take(row["document_id"]) for name, groups in rest.items()}
             yield _sample(manifest, row, mine)
@@ -128,65 +124,15 @@ class _Groups:
         self._next = (run[0], list(run[1])) if run else None
 
 
-class _ParquetShard:
-    def __init__(self, store: Store, manifest: ShardManifest, tables: Sequence[str]) -> None:
-        self._files = {name: _parquet(store, f"{name}/{manifest.name}.parquet") for name in tables}
-        told = {entry.key.split("/")[0]: entry.rows for entry in manifest.files}
-        for name, file in self._files.items():
-            if file.metadata.num_rows != told.get(name):
-                raise ValueError(f"{name} has {file.metadata.num_rows} rows, its manifest says {told.get(name)}")
-
-    def rows(self, table: str, wanted: set[str] | None) -> Iterator[dict[str, Any]]:
-        """Rows in order; with `wanted`, row groups that hold none of these documents are not read.
-
-        Without Arrow's threads: what reads from memory leaves them behind, and a process that ends soon aborts.
-        """
-        file = self._files[table]
-        columns = [name for name in arrow_schema(table).names if name not in _NEVER]
-        ids = pc.field("document_id")
-        for group in range(file.metadata.num_row_groups):
-            if wanted is not None:
-                held = (
-                    file.read_row_group(group, columns=["document_id"], use_threads=False)
-                    .column(0)
-                    .unique()
-                    .to_pylist()
-                )
-                if wanted.isdisjoint(held):
-                    continue
-            found = file.read_row_group(group, columns=columns, use_threads=False)
-            if wanted is not None and not wanted.issuperset(held):
-                found = found.filter(ids.isin(list(wanted.intersection(held))))
-            yield from found.to_pylist()
+def _rows(shard: ShardTables, table: str, wanted: set[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Rows in order, a row group in memory at a time, without what is in no format."""
+    columns = [name for name in arrow_schema(table).names if name not in _NEVER]
+    for group in shard.groups(table, columns, wanted):
+        yield from group.to_pylist()
 
 
-class _TarShard:
-    def __init__(self, store: Store, manifest: ShardManifest) -> None:
-        self._tables = tables_of(store, manifest)
-
-    def rows(self, table: str, wanted: set[str] | None) -> Iterator[dict[str, Any]]:
-        for row in self._tables[table]:
-            if wanted is None or row["document_id"] in wanted:
-                yield {name: value for name, value in row.items() if name not in _NEVER}
-
-
-def _shard(store: Store, manifest: ShardManifest, tables: Sequence[str]) -> _ParquetShard | _TarShard:
-    if any(file.key.endswith(".tar") for file in manifest.files):
-        return _TarShard(store, manifest)
-    return _ParquetShard(store, manifest, tables)
-
-
-def _selected(shard: _ParquetShard | _TarShard, selection: Selection) -> tuple[Iterator[dict[str, Any]], set[str]]:
+def _selected(shard: ShardTables, selection: Selection) -> tuple[Iterator[dict[str, Any]], set[str]]:
     """Rows of the selected documents, and their ids."""
-    wanted = {r["document_id"] for r in shard.rows("documents", None) if selection.takes(r["type"], r["language"])}
-    return shard.rows("documents", wanted), wanted
-
-
-def _parquet(store: Store, key: str) -> pq.ParquetFile:
-    """A file in a folder is read where it lies; from elsewhere it is fetched whole, one shard's at a time."""
-    if isinstance(store, FolderStore):
-        path = store.root / key
-        if not path.is_file():
-            raise KeyError(key)
-        return pq.ParquetFile(path)
-    return pq.ParquetFile(pa.BufferReader(store.get(key)))
+    kinds = shard.table("documents", ["document_id", "type", "language"]).to_pylist()
+    wanted = {r["document_id"] for r in kinds if selection.takes(r["type"], r["language"])}
+    return _rows(shard, "documents", wanted), wanted

@@ -41,10 +41,10 @@ class PreviewCamera:
         self.blender = inventory.versions["blender"]
 
     def photograph(self, printed: Printed, spec: SampleSpec, keep: bool) -> Photographed:
-        pictures, document = photograph(printed, spec, self.content, self._entry)
+        pictures, document = photograph(printed, spec, self.content, self.entry)
         return Photographed(spec.id, tuple(pictures), document, keep)
 
-    def _entry(self, scene: str) -> SceneEntry:
+    def entry(self, scene: str) -> SceneEntry:
         path = cached_scene(self.cache, self.scenes[scene], self.blender)
         if not path.exists():
             typer.echo(f"baking scene {scene} ...", err=True)

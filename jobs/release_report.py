@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from engine.lock import stored_lock
-from engine.parquet import table_in
+from engine.shard_tables import ShardTables, readable
 from engine.store import Store
-from engine.verify import readable, release_of, shard_manifests, tables_of
+from engine.verify import release_of, shard_manifests
 from jobs.report import ReleaseData, write_report
 from schemas.release import ShardManifest
 from schemas.tables import arrow_schema
@@ -58,8 +57,7 @@ def _questions(store: Store, shards: Sequence[ShardManifest], config: str) -> pa
 def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Sequence[str]) -> pa.Table:
     """Full rows of these documents, reading only the shards that hold them."""
     wanted = set(ids)
-    schema = arrow_schema(config)
-    parts = [schema.empty_table()]
+    parts = [arrow_schema(config).empty_table()]
     for shard in shards:
         mine = [
             i
@@ -67,16 +65,16 @@ def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Seque
             if i.startswith(f"{shard.split}-") and shard.start <= int(i.rsplit("-", 1)[1]) < shard.stop
         ]
         if mine:
-            table = _table(store, shard, config, schema.names)
-            parts.append(table.filter(pc.field("document_id").isin(mine)))
+            parts.append(_table(store, shard, config, None, mine))
     return pa.concat_tables(parts)
 
 
-def _table(store: Store, shard: ShardManifest, config: str, columns: list[str]) -> pa.Table:
-    key = f"{config}/{shard.name}.parquet"
+def _table(
+    store: Store,
+    shard: ShardManifest,
+    config: str,
+    columns: Sequence[str] | None,
+    documents: Sequence[str] | None = None,
+) -> pa.Table:
     with readable(store, shard.name):
-        if any(file.key == key for file in shard.files):
-            return table_in(store.get(key), columns)
-        rows = tables_of(store, shard)[config]
-        schema = pa.schema([f for f in arrow_schema(config) if f.name in columns], arrow_schema(config).metadata)
-        return pa.Table.from_pylist(rows, schema)
+        return ShardTables(store, shard).table(config, columns, documents)

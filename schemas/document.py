@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.geometry import Box, Quad
 from schemas.packing import pack, unpack
 
@@ -183,17 +184,18 @@ _KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of
 
 @dataclass(frozen=True)
 class Printed:
-    """What the browser makes of a document: the released PDF (dates scrubbed) and its labels in points.
+    """What the browser makes of a document: the released PDF (dates scrubbed), its labels in points, what they passed.
 
     The labels travel packed and are unpacked where they are asked for: who only hands them on need not.
     """
 
     pdf: bytes
     packed: bytes
+    checks: LabelChecks = NOTHING_CHECKED
 
     @classmethod
-    def of(cls, pdf: bytes, document: Document) -> Printed:
-        made = cls(pdf, document.packed())
+    def of(cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED) -> Printed:
+        made = cls(pdf, document.packed(), checks)
         made.__dict__["document"] = document  # what `cached_property` would find
         return made
 
@@ -202,4 +204,4 @@ class Printed:
         return Document.unpacked(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Printed, (self.pdf, self.packed)
+        return Printed, (self.pdf, self.packed, self.checks)

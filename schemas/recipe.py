@@ -12,7 +12,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from schemas.draws import whole_weights
 from schemas.sample import LANGUAGES, PageSize
 
-SCENE_FAMILIES = ("flat_scan", "soft_curl", "one_crease")
+SCENE_FAMILIES = (
+    *("flat_scan", "soft_curl", "one_crease", "two_creases", "three_creases", "letter_fold", "crumple", "dog_ear"),
+    *("book_curl", "stapled_stack", "desk_perspective", "cast_shadow", "window_light", "low_light"),
+    *("lens_distortion", "shallow_focus"),
+)
+DEFAULT_SCENES = ("flat_scan", "soft_curl", "one_crease")
+"""Families of a recipe that names none: the three that most pages are met in, and the cheapest to bake."""
 FAULTS = (
     "ink_colour",
     "halftone",
@@ -153,7 +159,7 @@ class Dpi(Strict):
 
 
 class Degradation(Strict):
-    scenes: WeightsOrList = Field(default_factory=lambda: dict.fromkeys(SCENE_FAMILIES, 1.0))
+    scenes: WeightsOrList = Field(default_factory=lambda: dict.fromkeys(DEFAULT_SCENES, 1.0))
     """Weights of scene families, `none` for a clean raster."""
     per_split: int = Field(default=2, ge=1, le=1000)
     """Baked variants of each scene family and aspect bucket that each split has for itself."""

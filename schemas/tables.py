@@ -19,6 +19,7 @@ BOX = pa.list_(pa.float32(), 4)
 QUAD = pa.list_(pa.float32(), 8)
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 IDS = pa.list_(pa.int32())
+FAULTS = pa.list_(pa.struct([("name", pa.string()), ("severity", pa.float64()), ("amount", pa.float64())]))
 
 _ON_PAGE = [("document_id", pa.string()), ("page_id", pa.string())]
 
@@ -46,6 +47,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("height", pa.int32()),
         ("dpi", pa.int32()),
         ("scene", pa.string()),
+        ("faults", FAULTS),
         ("ocr_engine", pa.string()),
         ("cer", pa.float64()),
         ("ocr_characters", pa.int32()),

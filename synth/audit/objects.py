@@ -18,6 +18,7 @@ import pypdfium2.raw as c
 from scipy.spatial import cKDTree
 
 from synth.render.trace import Glyph
+from synth.truth.tags import doubled
 
 NEAR = 0.6  # points between pdfium's and MuPDF's origin of one glyph
 
@@ -27,6 +28,7 @@ class TextObject:
     """`words`: numbers in the snapshot of those it paints, nearly always one; none for list markers and generated text.
 
     Objects of one span of ActualText share its number and its text, span 0 is none. `reversed`: painted right to left.
+    `again`: paints over what another painted (the stroke of outlined text).
     """
 
     handle: Any
@@ -34,6 +36,7 @@ class TextObject:
     span: int
     text: str
     reversed: bool
+    again: bool
 
 
 def text_objects(page: pypdfium2.PdfPage, glyphs: tuple[Glyph, ...], words: Mapping[int, int]) -> list[TextObject]:
@@ -44,10 +47,15 @@ def text_objects(page: pypdfium2.PdfPage, glyphs: tuple[Glyph, ...], words: Mapp
     height, text_page = page.get_height(), page.get_textpage()
     places = np.array([_origin(o, frame, height) for o, frame in found])
     owned: list[dict[int, None]] = [{} for _ in found]
-    for glyph, k in zip(glyphs, _painters(glyphs, places), strict=True):
+    painters = _painters(glyphs, places)
+    again = {painters[k] for k in doubled(glyphs)}
+    for glyph, k in zip(glyphs, painters, strict=True):
         if glyph.colour in words:
             owned[k][words[glyph.colour]] = None
-    return [TextObject(o, tuple(own), *_said(o, text_page)) for (o, _), own in zip(found, owned, strict=True)]
+    return [
+        TextObject(o, tuple(own), *_said(o, text_page), k in again)
+        for k, ((o, _), own) in enumerate(zip(found, owned, strict=True))
+    ]
 
 
 def _painters(glyphs: tuple[Glyph, ...], places: np.ndarray) -> list[int]:
@@ -71,25 +79,25 @@ def _painters(glyphs: tuple[Glyph, ...], places: np.ndarray) -> list[int]:
     return owners
 
 
-def shapes(page: pypdfium2.PdfPage) -> Iterator[Any]:
-    """Handles of all that is painted and is no text."""
+def shapes(page: pypdfium2.PdfPage) -> Iterator[tuple[Any, int]]:
+    """Handle and kind (FPDF_PAGEOBJ_*) of all that is no text: what is painted, and the forms that hold the rest."""
     for o, _ in _walk(page, None):
-        if c.FPDFPageObj_GetType(o) != c.FPDF_PAGEOBJ_TEXT:
-            yield o
+        kind = c.FPDFPageObj_GetType(o)
+        if kind != c.FPDF_PAGEOBJ_TEXT:
+            yield o, kind
 
 
 def _walk(page: Any, frame: np.ndarray | None, form: Any = None) -> Iterator[tuple[Any, np.ndarray]]:
-    """All objects with the matrix of what holds them; forms (what is see-through) are entered."""
+    """All objects with the matrix of what holds them: forms (what is see-through), then what is in them."""
     frame = np.eye(3) if frame is None else frame
     if form is None:
         held = (c.FPDFPage_GetObject(page.raw, i) for i in range(c.FPDFPage_CountObjects(page.raw)))
     else:
         held = (c.FPDFFormObj_GetObject(form, i) for i in range(c.FPDFFormObj_CountObjects(form)))
     for o in held:
+        yield o, frame
         if c.FPDFPageObj_GetType(o) == c.FPDF_PAGEOBJ_FORM:
             yield from _walk(page, frame @ _matrix(o), o)
-        else:
-            yield o, frame
 
 
 def _matrix(o: Any) -> np.ndarray:

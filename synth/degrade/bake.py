@@ -1,4 +1,4 @@
-"""Bake a scene with Blender (Cycles on the CPU): where each cell looks on the sheet, the light there, and the desk.
+"""Bake a scene with Blender (Cycles on the CPU): where each cell looks on the sheet, the light there, what is beside.
 
 The light is rendered on white paper, so one bake serves every page. Determinism: fixed seed and samples, no adaptive
 sampling; the entry is nevertheless pinned by digest, since Cycles' floats depend on the CPU's instruction set.
@@ -6,134 +6,66 @@ sampling; the entry is nevertheless pinned by digest, since Cycles' floats depen
 
 from __future__ import annotations
 
-import math
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from scipy.ndimage import distance_transform_edt, map_coordinates
+from scipy.ndimage import binary_opening, distance_transform_edt
 
-from synth.degrade.bank import PLANES, UV_SPAN, UV_ZERO, SceneEntry, encode
+from synth.degrade.bank import COVER_EDGE, COVER_STEPS, FOCUS_UNIT, UV_SPAN, UV_ZERO, encode
 from synth.degrade.families import FAMILIES
 from synth.degrade.scenes import SceneSpec
-from synth.degrade.stage import Frame, Sheet, Stage
+from synth.degrade.stage import Frame, Stage
+from synth.degrade.studio import (
+    PAPER_WHITE,
+    UNIT,
+    Things,
+    bend_light,
+    depth_of,
+    desk_grey,
+    frame_of,
+    furnish,
+    glow,
+    matte,
+    on_plane,
+    sheet_of,
+    sheet_step,
+)
+from synth.degrade.surfaces import desk_albedo
 from synth.degrade.versions import blender_version
 
-MAP_CELLS = 132_000
-"""Cells of the sheet map inside the picture; about 1.5 samples a millimetre of A4."""
 EDGE = 0.25
 """How far the mapped sheet runs beyond each edge, in sheet widths and heights (see bank.UV_ZERO)."""
-LIGHT_SAMPLES, SHARP_SAMPLES, DESK_SAMPLES = 20, 8, 8
-
-
+LIGHT_SAMPLES, SHARP_SAMPLES, DESK_SAMPLES, OVER_SAMPLES = 20, 8, 8, 6
+FINE = 4  # parts of a cell, along each side, in which what hides the sheet is sought
 GAMMA = 2.2
-PAPER_WHITE = 0.82  # what the page's white stands for
-UNIT = 100.0  # millimetres in one Blender unit
+WHITE = (PAPER_WHITE, PAPER_WHITE, PAPER_WHITE)
 
 
-def _rotation(tilt_x: float, tilt_y: float, turn: float) -> np.ndarray:
-    cx, sx, cy, sy, cz, sz = (f(a) for a in (tilt_x, tilt_y, turn) for f in (math.cos, math.sin))
-    rx = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
-    ry = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
-    rz = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
-    return rz @ ry @ rx  # Blender's XYZ Euler order
+@dataclass(frozen=True)
+class _Set:
+    """A furnished scene that is being baked."""
 
+    stage: Stage
+    scene: SceneSpec
+    frame: Frame
+    things: Things
 
-def sheet_of(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float) -> Sheet:
-    """The bent sheet, longer by `edge` of its width and height on every side, as a grid of about `step_mm`."""
-    columns = max(24, round(scene.width_mm * (1 + 2 * edge_x) / step_mm)) + 1
-    rows = max(24, round(scene.height_mm * (1 + 2 * edge_y) / step_mm)) + 1
-    u, v = np.meshgrid(np.linspace(-edge_x, 1 + edge_x, columns), np.linspace(-edge_y, 1 + edge_y, rows))
-    x, y, z = FAMILIES[scene.family].shape(scene.params, scene.width_mm, scene.height_mm, u, v)
-    return Sheet(np.stack([x, y, z], -1) / UNIT, np.stack([u, v], -1))
+    def shoot(self, cells: tuple[int, int], samples: int, width: float, denoise: bool = False, guided: bool = False):
+        """Linear RGBA of all that the camera may see, through the scene's lens."""
+        self.stage.look(self.frame, cells)
+        return bend_light(self.frame, self.stage.render(samples, width, denoise, guided))
 
-
-def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:
-    """Point the camera so that the bent sheet and its margins fill the picture."""
-    p, perspective = scene.params, FAMILIES[scene.family].perspective
-    tilt_x, tilt_y, turned = (math.radians(p.get(name, 0.0)) for name in ("tilt_x", "tilt_y", "turn"))
-    turn = _rotation(tilt_x, tilt_y, turned)
-    away = p.get("distance", 500.0) / UNIT
-    location = turn @ np.array([0.0, 0.0, away])
-    seen = (points - location) @ turn  # camera axes: x right, y up, -z forward
-    depth = -seen[..., 2] if perspective else np.ones(seen.shape[:2])
-    plane = seen[..., :2] / depth[..., None]
-    low, high = plane.min((0, 1)), plane.max((0, 1))
-    rows, columns = points.shape[0] // 2, points.shape[1] // 2
-    wide = float(np.hypot(*(plane[rows, -1] - plane[rows, 0]))) / scene.width_mm
-    tall = float(np.hypot(*(plane[-1, columns] - plane[0, columns]))) / scene.height_mm
-    scale = max(wide, tall)  # picture units in a millimetre of the sheet
-    margin = np.array([p["margin_x"], p["margin_y"]]) * scale
-    size = high - low + 2 * margin
-    across = 2 * round(math.sqrt(MAP_CELLS * size[0] / size[1]) / 2)
-    down = 2 * round(across * size[1] / size[0] / 2)
-    size[1] = size[0] * down / across
-    return Frame(
-        (float(location[0]), float(location[1]), float(location[2])),
-        (tilt_x, tilt_y, turned),
-        perspective,
-        (float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2),
-        (float(size[0]), float(size[1])),
-        (size[0] / (scale * scene.width_mm), size[1] / (scale * scene.height_mm)),
-        (across, down),
-    )
-
-
-def _add_light(stage: Stage, scene: SceneSpec) -> None:
-    p, reach = scene.params, max(scene.width_mm, scene.height_mm) / UNIT
-    azimuth, elevation = math.radians(p["light_azimuth"]), math.radians(p["light_elevation"])
-    away = p["light_distance"] * reach
-    at = (
-        away * math.cos(elevation) * math.cos(azimuth),
-        away * math.cos(elevation) * math.sin(azimuth),
-        away * math.sin(elevation),
-    )
-    lamp = stage.bpy.data.lights.new("lamp", "AREA")
-    lamp.shape, lamp.size = "DISK", p["light_size"] * reach
-    lamp.energy = 45.0 * away * away
-    thing = stage.bpy.data.objects.new("lamp", lamp)
-    thing.location = at
-    thing.rotation_euler = (0.0, math.pi / 2 - elevation, azimuth)  # its -z axis towards the origin
-    stage.scene.collection.objects.link(thing)
-    world = stage.bpy.data.worlds.new("world")
-    world.use_nodes = True
-    background = world.node_tree.nodes["Background"]
-    background.inputs["Color"].default_value = (1, 1, 1, 1)
-    background.inputs["Strength"].default_value = 2.2 * p["ambient"]
-    stage.scene.world = world
-
-
-def _paper(stage: Stage, page: np.ndarray | None = None) -> Any:
-    """White paper, or paper with a printed page (rows x columns x BGR, uint8) on it."""
-    material, tree, output = stage.material("paper")
-    shader = tree.nodes.new("ShaderNodeBsdfDiffuse")
-    shader.inputs["Color"].default_value = (*[PAPER_WHITE] * 3, 1)
-    if page is not None:
-        texture = tree.nodes.new("ShaderNodeTexImage")
-        texture.image, texture.extension = stage.image(PAPER_WHITE * (page[..., ::-1] / 255) ** GAMMA), "EXTEND"
-        tree.links.new(texture.outputs["Color"], shader.inputs["Color"])
-    tree.links.new(shader.outputs[0], output.inputs["Surface"])
-    return material
-
-
-def _desk(stage: Stage, scene: SceneSpec, height: float) -> Any:
-    """A plain plane under the sheet, as bright as the desk in the mean; its grain is painted on afterwards."""
-    material, tree, output = stage.material("desk")
-    shader = tree.nodes.new("ShaderNodeBsdfDiffuse")
-    shader.inputs["Color"].default_value = (*[_desk_grey(scene.params)] * 3, 1)
-    tree.links.new(shader.outputs[0], output.inputs["Surface"])
-    reach = 6 * max(scene.width_mm, scene.height_mm) / UNIT
-    corners = np.array([[[x, y, height] for x in (-reach, reach)] for y in (reach, -reach)])
-    thing = stage.grid("desk", Sheet(corners, np.zeros((2, 2, 2))))
-    thing.data.materials.append(material)
-    return thing
-
-
-def _desk_grey(params: dict[str, float]) -> float:
-    return (params["desk_r"] + params["desk_g"] + params["desk_b"]) / 3
+    def show(self, desk: bool, beside: bool, over: bool) -> None:
+        """What the camera sees; the light falls on all of it anyway."""
+        self.things.desk.visible_camera = desk
+        for thing in self.things.beside:
+            thing.visible_camera = beside
+        for thing in self.things.over:
+            thing.visible_camera = over
 
 
 def _glow_uv(stage: Stage) -> Any:
@@ -150,109 +82,190 @@ def _glow_uv(stage: Stage) -> Any:
 
 def _fill(values: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Cells that are not known take the value of the nearest known one."""
+    if known.all():
+        return values
     nearest: Any = distance_transform_edt(~known, return_distances=False, return_indices=True)
     return values[nearest[0], nearest[1]]
 
 
 def bake(scene: SceneSpec) -> bytes:
-    """Bytes of the scene's bank entry (see bank.py). Three to six seconds of CPU time; needs the package bpy."""
-    fine = FAMILIES[scene.family].fine
+    """Bytes of the scene's bank entry (see bank.py). Three to fifteen seconds of CPU time; needs the package bpy."""
+    family, step = FAMILIES[scene.family], sheet_step(scene)
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        page = sheet_of(scene, 0.0, 0.0, 1.2 if fine else 1.8)
+        page = sheet_of(scene, 0.0, 0.0, step)
         frame = frame_of(scene, page.points)
-        half = (frame.cells[0] // 2, frame.cells[1] // 2)
-        desk = _desk(stage, scene, float(page.points[..., 2].min()) - 0.2 / UNIT)
-        _add_light(stage, scene)
-
-        # What lies beside the sheet, with the sheet's shadow on it.
-        sheet = stage.grid("sheet", page)
-        sheet.data.materials.append(_paper(stage))
-        sheet.visible_camera = False
-        stage.look(frame, half)
-        below = stage.render(DESK_SAMPLES, 1.0, denoise=True)
+        things = furnish(stage, scene, float(page.points[..., 2].min()))
+        set_ = _Set(stage, scene, frame, things)
+        hides = bool(family.folded or things.over)
+        sheet = stage.grid("sheet", sheet_of(scene, 0.0, 0.0, step, folded=True))
+        sheet.data.materials.append(matte(stage, WHITE))
+        beside = _beside(set_, sheet)
+        over, front = (_over(set_, sheet), _front(set_, sheet)) if hides else (None, None)
         stage.bpy.data.objects.remove(sheet)
+        light = _light(set_, family.fine)
+        for thing in (things.desk, *things.beside, *things.over):
+            stage.bpy.data.objects.remove(thing)
 
-        # Light on the white sheet, a little larger than the page so that its own edge stays out of the map.
-        desk.visible_camera = False
-        cells = frame.cells if fine else half
-        spare = 2.5 * frame.scale[0] / cells[0]
-        grown = stage.grid(
-            "sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, 1.0 if fine else 1.8)
-        )
-        grown.data.materials.append(_paper(stage))
-        stage.look(frame, cells)
-        light = stage.render(SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)
-        stage.bpy.data.objects.remove(grown)
-        stage.bpy.data.objects.remove(desk)
-
-        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, 1.2 if fine else 1.8)).data.materials.append(_glow_uv(stage))
+        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, step)).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
         where = stage.render(1, 0.01)
-    return _entry(scene, frame, where, light, below)
+        # The camera may see past the mapped sheet; those cells are outside of the page in any case.
+        uv = bend_light(frame, _fill(where[..., :2], where[..., 3] > 0)).astype(np.float64) - EDGE
+    return _entry(set_, uv, light, beside, over, front)
 
 
-def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[int, int], samples: int) -> np.ndarray:
-    """The reference: the printed sheet rendered by Cycles as a whole, `size` (width, height) pixels, uint8 BGR.
+def _beside(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What lies beside the sheet: light on it, at half the map's cells, and its albedo (BGR), at twice as many."""
+    scene, frame, stage = set_.scene, set_.frame, set_.stage
+    sheet.visible_camera = False
+    set_.show(desk=True, beside=True, over=False)
+    half = (frame.cells[0] // 2, frame.cells[1] // 2)
+    lit = set_.shoot(half, DESK_SAMPLES, 1.0, denoise=True)[..., :3].mean(-1) / desk_grey(scene.params)
+    sheet.visible_camera = True
+    double = (2 * frame.cells[0], 2 * frame.cells[1])
+    x, y = on_plane(frame, double, set_.things.desk_height)
+    albedo = bend_light(frame, desk_albedo(scene.params, scene.seed, x, y).astype(np.float32))
+    if set_.things.beside:
+        props = FAMILIES[scene.family].props(scene.params, scene.width_mm, scene.height_mm)
+        colours = [prop.colour for prop in props if prop.seen == "beside"]
+        for thing, colour in zip(set_.things.beside, colours, strict=True):
+            thing.data.materials[0] = glow(stage, colour)
+        set_.show(desk=False, beside=True, over=False)
+        sheet.visible_camera = False
+        seen = set_.shoot(double, 4, 1.0)
+        sheet.visible_camera = True
+        grey = desk_grey(scene.params)
+        for thing in set_.things.beside:
+            thing.data.materials[0] = matte(stage, (grey, grey, grey))
+        albedo = albedo * (1 - seen[..., 3:]) + seen[..., 2::-1]
+    return lit, albedo
 
-    Exposed as `entry` was; lens and sensor are left out. The desk has no grain. Takes minutes at full size.
+
+def _over(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What hides the sheet, at twice the map's cells: its radiance (BGR), and where it is (0 to 1)."""
+    double = (2 * set_.frame.cells[0], 2 * set_.frame.cells[1])
+    set_.show(desk=False, beside=False, over=True)
+    lit = set_.shoot(double, OVER_SAMPLES, 1.0, denoise=True)
+    seen = _told_apart(set_, sheet, double, 4)
+    return lit[..., 2::-1], seen[..., 3] - seen[..., 0]
+
+
+def _front(set_: _Set, sheet: Any) -> np.ndarray:
+    """Whether the sheet's front is seen, in `FINE` x `FINE` parts of each cell."""
+    set_.show(desk=False, beside=False, over=True)
+    return _told_apart(set_, sheet, (FINE * set_.frame.cells[0], FINE * set_.frame.cells[1]), 1)[..., 0] > 0.5
+
+
+def _told_apart(set_: _Set, sheet: Any, cells: tuple[int, int], samples: int) -> np.ndarray:
+    """RGBA in which the sheet's front is white, its back and what lies on it black, and all else transparent."""
+    stage = set_.stage
+    kept = [thing.data.materials[0] for thing in (sheet, *set_.things.over)]
+    sheet.data.materials[0] = glow(stage, (1.0, 1.0, 1.0), back=(0.0, 0.0, 0.0))
+    for thing in set_.things.over:
+        thing.data.materials[0] = glow(stage, (0.0, 0.0, 0.0))
+    seen = set_.shoot(cells, samples, 1.0 if samples > 1 else 0.01)
+    for thing, material in zip((sheet, *set_.things.over), kept, strict=True):
+        thing.data.materials[0] = material
+    return seen
+
+
+def _light(set_: _Set, fine: bool) -> np.ndarray:
+    """Linear RGBA of the white sheet, a little larger than the page so that its own edge stays out of the map."""
+    scene, frame, stage = set_.scene, set_.frame, set_.stage
+    set_.show(desk=False, beside=False, over=False)
+    cells = frame.cells if fine else (frame.cells[0] // 2, frame.cells[1] // 2)
+    spare = 2.5 * frame.scale[0] / cells[0]
+    step = 1.0 if fine else 1.8
+    grown = stage.grid("sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, step, folded=True))
+    grown.data.materials.append(matte(stage, WHITE))
+    light = set_.shoot(cells, SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)
+    stage.bpy.data.objects.remove(grown)
+    return light
+
+
+def _within(uv: np.ndarray) -> np.ndarray:
+    return ((uv > 0) & (uv < 1)).all(-1)
+
+
+def _cover(uv: np.ndarray, front: np.ndarray) -> np.ndarray:
+    """Signed distance, in cells, to the edge of what hides the sheet, positive where it is hidden: one value a cell.
+
+    Looked for on the sheet only, two parts away from its edges, and carried on beyond them, so that the sheet's own
+    edges stay as sharp as the map makes them.
     """
-    with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        sheet = sheet_of(scene, 0.0, 0.0, 1.2 if FAMILIES[scene.family].fine else 1.8)
-        frame = frame_of(scene, sheet.points)
-        _desk(stage, scene, float(sheet.points[..., 2].min()) - 0.2 / UNIT)
-        _add_light(stage, scene)
-        upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
-        stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_paper(stage, page))
-        stage.look(frame, size)
-        seen = stage.render(samples, 1.5)[1:-1, 1:-1, 2::-1]
-    gains = np.array(entry.gains) / 65535
-    light = np.power(np.maximum(seen.astype(np.float64), 0) / entry.exposure, 1 / GAMMA)
-    return np.clip(np.round(light * scene.params["white"] * gains * 255), 0, 255).astype(np.uint8)
+    rows, columns = front.shape
+    near = cv2.resize(uv, (columns, rows), interpolation=cv2.INTER_LINEAR)
+    page = cv2.erode(_within(near).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+    hidden: np.ndarray = _fill(np.logical_not(front), page)
+    hidden = binary_opening(hidden, np.ones((3, 3)))
+    inner: Any = distance_transform_edt(hidden)
+    outer: Any = distance_transform_edt(np.logical_not(hidden))
+    signed = np.where(hidden, inner - 0.5, 0.5 - outer) / FINE
+    return cv2.resize(signed, (uv.shape[1], uv.shape[0]), interpolation=cv2.INTER_AREA)
 
 
-def _grain(scene: SceneSpec, frame: Frame) -> np.ndarray:
-    """Streaks of the desk at the map's cells, around 1, ten times as long as wide: rows x columns x 1."""
-    across, down = frame.cells
-    per_cell = frame.scale[0] * scene.width_mm / across
-    x, y = np.meshgrid(np.arange(across + 2) * per_cell, np.arange(down + 2) * per_cell)
-    angle = math.radians(scene.seed % 90 - 45)
-    along, side = x * math.cos(angle) + y * math.sin(angle), y * math.cos(angle) - x * math.sin(angle)
-    lattice = np.random.Generator(np.random.PCG64(scene.seed)).standard_normal((64, 64))
-    total, weight = np.zeros_like(x), 0.0
-    for width_mm, strength in ((22.0, 1.0), (7.0, 0.8), (2.4, 0.6)):
-        total += strength * map_coordinates(
-            lattice, [side / width_mm, along / (10 * width_mm)], order=3, mode="grid-wrap"
-        )
-        weight += strength
-    return np.clip(1 + 0.7 * scene.params["desk_grain"] * total / weight, 0.2, 1.8)[..., None]
+def _focus(set_: _Set, uv: np.ndarray) -> np.ndarray | None:
+    """Radius of the blur disk of each cell, in `FOCUS_UNIT`s of the picture's width (thin lens; Potmesil, 1981)."""
+    p, scene, frame = set_.scene.params, set_.scene, set_.frame
+    if not p.get("aperture"):
+        return None
+    shape = FAMILIES[scene.family].shape
+    x, y, z = shape(p, scene.width_mm, scene.height_mm, np.clip(uv[..., 0], 0, 1), np.clip(uv[..., 1], 0, 1))
+    depth = depth_of(frame, np.stack([x, y, z], -1) / UNIT)
+    radius = p["aperture"] / UNIT * np.abs(1 / depth - UNIT / p["focus"]) / frame.size[0]
+    return np.clip(np.round(radius / FOCUS_UNIT), 0, 255).astype(np.uint8)
 
 
-def _entry(scene: SceneSpec, frame: Frame, where: np.ndarray, light: np.ndarray, below: np.ndarray) -> bytes:
-    if where[..., 3].min() < 1:
-        raise ValueError(f"scene {scene.id}: the picture reaches beyond the mapped sheet")
-    codes = np.clip(np.round(where[..., :2].astype(np.float64) * UV_SPAN + UV_ZERO - EDGE * UV_SPAN), 0, 65535)
-    seen = light[..., 3] > 0.999
+def _entry(
+    set_: _Set,
+    uv: np.ndarray,
+    light: np.ndarray,
+    beside: tuple[np.ndarray, np.ndarray],
+    over: tuple[np.ndarray, np.ndarray] | None,
+    front: np.ndarray | None,
+) -> bytes:
+    p, frame = set_.scene.params, set_.frame
+    codes = np.clip(np.round(uv * UV_SPAN + UV_ZERO), 0, 65535)
+    lit = light[..., 3] > 0.999
+    planes: dict[str, np.ndarray] = {}
+    if front is not None:
+        cover = _cover(uv, front)
+        planes["cover"] = np.clip(np.round(COVER_EDGE + cover * COVER_STEPS), 0, 255).astype(np.uint8)
+        lit &= cv2.resize(cover, (lit.shape[1], lit.shape[0])) < -0.75
     grey = light[..., :3].astype(np.float64).mean(-1)
-    full = float(np.percentile(grey[seen], 92))
-    p = scene.params
-    shade = p["white"] * np.power(np.maximum(_fill(grey, seen), 0) / full, 1 / GAMMA)
+    full = float(np.percentile(grey[lit], 92))
+    white = p["white"] ** GAMMA
+    shade = white * np.maximum(_fill(grey, lit), 0) / full
     gains = np.array([p["tint_b"], p["tint_g"], p["tint_r"]])
-    lit = cv2.resize(below[..., :3].mean(-1) / (full * _desk_grey(p)), (codes.shape[1], codes.shape[0]))
-    colour = np.array([p["desk_b"], p["desk_g"], p["desk_r"]]) * _grain(scene, frame)
-    desk = np.power(np.maximum(lit[..., None] * colour, 0), 1 / GAMMA) * p["white"] * gains
-    planes = {
-        "u": codes[..., 0],
-        "v": codes[..., 1],
-        "shade": np.clip(np.round(shade * 65535), 0, 65535),
-        "desk": np.clip(np.round(desk * 255), 0, 255),
+    radiance, albedo = beside
+    seen = cv2.resize(radiance, (albedo.shape[1], albedo.shape[0]))[..., None] * albedo / full
+    if over is not None:
+        colour, there = over
+        seen = np.where(there[..., None] > 0.6, _fill(colour, there > 0.9) / full, seen)
+    desk = np.power(np.clip(white * seen, 0, 1), 1 / GAMMA) * gains
+    deep = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
+    if "cover" in planes:  # something else is seen there
+        deep[planes["cover"] > COVER_EDGE - 2 * COVER_STEPS] = 0
+    unseen = cv2.resize(deep, (albedo.shape[1], albedo.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
+    desk[unseen] = 0  # keeps entries small
+    planes |= {
+        "u": codes[..., 0].astype(np.uint16),
+        "v": codes[..., 1].astype(np.uint16),
+        "shade": np.clip(np.round(shade * 65535), 0, 65535).astype(np.uint16),
+        "desk": np.clip(np.round(desk * 255), 0, 255).astype(np.uint8),
     }
+    focus = _focus(set_, uv)
+    if focus is not None:
+        planes["focus"] = focus
     head = {
-        "scene": scene.id,
+        "scene": set_.scene.id,
         "frame_x": round(frame.scale[0] * 1e6),
         "frame_y": round(frame.scale[1] * 1e6),
         "gains": [round(float(g) * 65535) for g in gains],
+        "fibre": round(p.get("fibre", 0.0)),
+        "grain": round(p.get("grain", 0.0)),
         "exposure": full,
-        "spec": asdict(scene),
+        "spec": asdict(set_.scene),
         "blender": blender_version(),
     }
-    return encode(head, {name: planes[name].astype(kind) for name, (kind, _) in PLANES.items()})
+    return encode(head, planes)

@@ -19,8 +19,9 @@ from synth.degrade.compose import Acquisition, develop, expose, paint
 from synth.degrade.covering import with_things
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Stage
-from synth.degrade.labels import Shot, map_document
+from synth.degrade.labels import map_document
 from synth.degrade.mapping import PageMap, check_size
+from synth.degrade.outlines import Shot
 from synth.degrade.scenes import scene_for
 from synth.degrade.warp import bent, flat
 

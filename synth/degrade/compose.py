@@ -1,13 +1,11 @@
 """From a page raster to the pixels of a photograph, in integers only, so that every CPU gives the same bytes.
 
-Display encoding with a power law (gamma 2.2) is used throughout: there the product of two encoded values is the
-encoding of the product of their light, so shading multiplies 8-bit pixels exactly as it would in linear light.
+Ink and paper, then light (in linear values, see light.py), then focus and pixel filter, then lens and sensor.
 """
 
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -15,15 +13,14 @@ from statistics import NormalDist
 import cv2
 import numpy as np
 
-from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
+from synth.degrade.focus import defocus
+from synth.degrade.lens import BAND, lens_of
+from synth.degrade.light import ENCODED, LINEAR
 from synth.degrade.mapping import PageMap
 
 cv2.setNumThreads(1)
 cv2.ipp.setUseIPP(False)
 cv2.ocl.setUseOpenCL(False)
-
-LENS_BYTES = 192 * 1024 * 1024  # about a dozen pages of A4 at 150 dpi
-BAND = 16  # rows at a time, so that intermediate integers stay in the cache
 
 
 @dataclass(frozen=True)
@@ -61,120 +58,13 @@ def paint(page: np.ndarray, shot: Acquisition, gains: tuple[int, int, int]) -> n
     return cv2.LUT(page, table)
 
 
-def _sampler(pixels: int) -> tuple[np.ndarray, np.ndarray]:
-    """By code: the pixel of the page it looks at (int16), and how far past its centre, in 1/32 (OpenCV's own step)."""
-    code = np.arange(65536, dtype=np.int64)
-    at = ((2 * code - round(2 * UV_ZERO)) * pixels * 32 + UV_SPAN) // (2 * UV_SPAN) - 16
-    return (at >> 5).astype(np.int16), (at & 31).astype(np.uint16)
-
-
-def _samples(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> tuple[np.ndarray, np.ndarray]:
-    """What each picture pixel looks at, as OpenCV's fixed-point maps (CV_16SC2 and CV_16UC1)."""
-    (pixel_x, part_x), (pixel_y, part_y) = _sampler(map_.page_width), _sampler(map_.page_height)
-    part_y = part_y << 5
-    whole = np.empty((*codes_u.shape, 2), np.int16)
-    part = np.empty(codes_u.shape, np.uint16)
-    for top in range(0, len(codes_u), BAND):
-        rows = slice(top, top + BAND)
-        u, v = codes_u[rows].astype(np.intp), codes_v[rows].astype(np.intp)
-        whole[rows] = cv2.merge([np.take(pixel_x, u, mode="clip"), np.take(pixel_y, v, mode="clip")])
-        part[rows] = np.take(part_x, u, mode="clip") | np.take(part_y, v, mode="clip")
-    return whole, part
-
-
-def _coverage(codes_u: np.ndarray, codes_v: np.ndarray, map_: PageMap) -> np.ndarray:
-    """Share of each pixel that the sheet covers, 0 to 256, from the distances to its edges."""
-    code = np.arange(65536, dtype=np.int64)
-    inside = np.minimum(2 * code - round(2 * UV_ZERO), round(2 * UV_ZERO) + 2 * UV_SPAN - 2 * code)
-    across, down = (
-        np.clip((inside * pixels * 128) // UV_SPAN + 128, 0, 256).astype(np.int32)[codes]
-        for codes, pixels in ((codes_u, map_.page_width), (codes_v, map_.page_height))
-    )
-    return across * down >> 8
-
-
-def _edges(map_: PageMap, codes_u: np.ndarray, codes_v: np.ndarray) -> list[tuple[slice, slice]]:
-    """Four strips that hold every pixel which is not wholly on the sheet; the middle is left out."""
-    low, high = round(UV_ZERO) + UV_SPAN // 500, round(UV_ZERO) + UV_SPAN - UV_SPAN // 500
-    inside = (codes_u > low) & (codes_u < high) & (codes_v > low) & (codes_v < high)
-    rows, columns = np.flatnonzero(inside.mean(1) > 0.5), np.flatnonzero(inside.mean(0) > 0.5)
-    if not rows.size or not columns.size:
-        return [(slice(0, map_.height), slice(0, map_.width))]
-    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    while bottom - top > 2 and right - left > 2:
-        sides = {
-            "top": inside[top, left:right],
-            "bottom": inside[bottom - 1, left:right],
-            "left": inside[top:bottom, left],
-            "right": inside[top:bottom, right - 1],
-        }
-        worst = min(sides, key=lambda name: float(sides[name].mean()))
-        if sides[worst].all():
-            break
-        top, bottom = top + (worst == "top"), bottom - (worst == "bottom")
-        left, right = left + (worst == "left"), right - (worst == "right")
-    h, w = map_.height, map_.width
-    return [
-        (slice(0, top), slice(0, w)),
-        (slice(bottom, h), slice(0, w)),
-        (slice(top, bottom), slice(0, left)),
-        (slice(top, bottom), slice(right, w)),
-    ]
-
-
-@dataclass(frozen=True)
-class _Lens:
-    """What a scene does to every page of one size: computed once, since it costs a third of a picture.
-
-    `whole`, `part`: see `_samples`; `shade`: light on each pixel; `borders`: strips that hold the sheet's edges, with
-    the sheet's share of each pixel (0 to 256) and the desk beside it, already times what the sheet leaves of it.
-    """
-
-    entry: SceneEntry
-    whole: np.ndarray
-    part: np.ndarray
-    shade: np.ndarray
-    borders: tuple[tuple[slice, slice, np.ndarray, np.ndarray], ...]
-
-    @property
-    def nbytes(self) -> int:
-        strips = sum(share.nbytes + under.nbytes for _, _, share, under in self.borders)
-        return self.whole.nbytes + self.part.nbytes + self.shade.nbytes + strips
-
-
-_lenses: OrderedDict[tuple[int, int, int], _Lens] = OrderedDict()
-
-
-def _lens(map_: PageMap) -> _Lens:
-    """The lens of a map, from memory if the scene was used for this page size lately; bent scenes are not kept."""
-    if not map_.entry.digest:
-        return _grind(map_)
-    key = (id(map_.entry), map_.page_width, map_.page_height)
-    held = _lenses.get(key)
-    if held is not None and held.entry is map_.entry:
-        _lenses.move_to_end(key)
-        return held
-    _lenses[key] = made = _grind(map_)
-    while sum(lens.nbytes for lens in _lenses.values()) > LENS_BYTES and len(_lenses) > 1:
-        _lenses.popitem(last=False)
-    return made
-
-
-def _grind(map_: PageMap) -> _Lens:
-    entry = map_.entry
-    u, v = map_.enlarge(entry.u), map_.enlarge(entry.v)
-    borders = []
-    for rows, columns in _edges(map_, u, v):
-        share = _coverage(u[rows, columns], v[rows, columns], map_)[..., None].astype(np.uint16)
-        desk = map_.enlarge(entry.desk, rows, columns)
-        borders.append((rows, columns, share, desk * (256 - share) + np.uint16(128)))
-    return _Lens(entry, *_samples(u, v, map_), map_.enlarge(entry.shade), tuple(borders))
-
-
 def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
-    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without lens or sensor."""
-    lens = _lens(map_)
-    sheet = cv2.remap(page, lens.whole, lens.part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without sensor.
+
+    Light is mixed as light: pixels are linear (14 bits) from the page to the end. Then Cycles' pixel filter.
+    """
+    lens = lens_of(map_)
+    sheet = cv2.remap(cv2.LUT(page, LINEAR), lens.whole, lens.part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     for top in range(0, map_.height, BAND):
         rows = slice(top, top + BAND)
         light: np.ndarray = sheet[rows].astype(np.uint32) * cv2.merge([lens.shade[rows]] * 3)
@@ -182,7 +72,42 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     for rows, columns, share, under in lens.borders:
         mixed: np.ndarray = sheet[rows, columns] * share + under
         sheet[rows, columns] = mixed >> 8
-    return sheet
+    if lens.blur is not None:
+        sheet = defocus(sheet, lens.blur)
+    return encoded(sheet)
+
+
+def _soften(light: np.ndarray, step: int, axis: int) -> None:
+    """Each value to 1/8, 6/8, 1/8 of itself and those `step` before and after it along an axis (int16), in place."""
+    size = light.shape[axis]
+    before, inner, after = (
+        light[part] if axis == 0 else light[:, part]
+        for part in (slice(0, size - 2 * step), slice(step, size - step), slice(2 * step, size))
+    )
+    change = before + after  # 14 bits each
+    change -= inner
+    change -= inner
+    change >>= 3
+    inner += change
+
+
+def encoded(light: np.ndarray) -> np.ndarray:
+    """Linear light (14 bits, uint16) through the renderer's pixel filter to 8-bit levels.
+
+    The filter is 1/8, 6/8, 1/8 along both axes: after bilinear sampling it comes nearest to what Cycles' filter
+    (Blackman-Harris, 1.5 pixels wide) makes of a bilinear texture; docs/scenes.md has the figures.
+    """
+    height, width = light.shape[:2]
+    flat = light.view(np.int16).reshape(height, 3 * width)
+    out = np.empty((height, 3 * width), np.uint8)
+    for top in range(0, height, BAND):
+        low, high = max(0, top - 1), min(height, top + BAND + 1)
+        some = flat[low:high].copy()
+        _soften(some, 3, 1)
+        _soften(some, 1, 0)
+        kept = some[top - low : top - low + BAND]
+        out[top : top + BAND] = np.take(ENCODED, kept.astype(np.intp), mode="clip")[: height - top]
+    return out.reshape(light.shape)
 
 
 @lru_cache(maxsize=256)

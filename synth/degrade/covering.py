@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
 
-from schemas.document import Block, Document
+from schemas.document import Block, Cell, Document, Field, Line, Word
 from schemas.geometry import Point, Quad
 from synth.degrade.faults.contract import Thing
 
 Size = tuple[int, int]
+Element = TypeVar("Element", Word, Line, Block, Cell, Field)
 
 
 def with_things(document: Document, page: int, things: Sequence[Thing], size: Size) -> Document:
-    """The document (in points) with the objects of one page as blocks, and `visible` of its words lowered.
+    """The document (in points) with the objects of one page as blocks, and `visible` of what they hide lowered.
 
-    `size`: width and height of the page's raster in pixels, in which the objects are given. What hides a word only in
-    part (a stamp's ink) counts by how dense it is.
+    `size`: width and height of the page's raster in pixels, in which the objects are given. What hides only in part
+    (a stamp's ink) counts by how dense it is. Things do not hide one another.
     """
     if not things:
         return document
@@ -30,16 +32,27 @@ def with_things(document: Document, page: int, things: Sequence[Thing], size: Si
         rows = slice(thing.top, thing.top + thing.cover.shape[0])
         columns = slice(thing.left, thing.left + thing.cover.shape[1])
         hidden[rows, columns] = cv2.max(hidden[rows, columns], thing.cover)
-    words = tuple(
-        replace(w, visible=w.visible * (1 - _share(hidden, w.quad, across, down))) if w.page == page else w
-        for w in document.words
-    )
-    blocks, logical = list(document.blocks), max((b.logical for b in document.blocks), default=-1)
+
+    def seen(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+        return tuple(
+            replace(e, visible=e.visible * (1 - _share(hidden, e.quad, across, down))) if e.page == page else e
+            for e in elements
+        )
+
+    blocks, logical = list(seen(document.blocks)), max((b.logical for b in document.blocks), default=-1)
     for thing in things:
         logical += 1
-        quad = Quad(*(Point(p.x / across, p.y / down) for p in thing.quad))
+        ends = ((min(max(p.x, 0), size[0]) / across, min(max(p.y, 0), size[1]) / down) for p in thing.quad)
+        quad = Quad(*(Point(x, y) for x, y in ends))  # what reaches beyond the sheet is not seen
         blocks.append(Block(len(blocks), page, thing.role, (), "", quad.box, quad, logical))
-    return replace(document, words=words, blocks=tuple(blocks))
+    return replace(
+        document,
+        words=seen(document.words),
+        lines=seen(document.lines),
+        blocks=tuple(blocks),
+        cells=seen(document.cells),
+        fields=seen(document.fields),
+    )
 
 
 def _share(hidden: np.ndarray, quad: Quad, across: float, down: float) -> float:

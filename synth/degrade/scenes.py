@@ -14,7 +14,7 @@ from schemas.recipe import PAPERS, SCENE_FAMILIES, Content
 from schemas.sample import SampleSpec
 from synth.degrade.families import FAMILIES
 
-CODE_VERSION = 1
+CODE_VERSION = 2
 """Raise when a shape, a draw or the bake changes: the scenes' ids, and so the lock, change with it."""
 
 SHEET_BUCKETS = (1.0, 1.2, 1.414)

@@ -26,6 +26,7 @@ from schemas.sample import AppliedFault
 from synth.degrade.deal import fault_weights
 
 FORMAT = 1
+SLOPE = 1e-5  # added to a page's rate over all amounts, so that no two amounts are the same
 FILE = "calibration.json"
 LEVELS = (0.0, 0.01, 0.025, 0.05, 0.10, 0.20)
 SCRIPTS = {"en": "Latin", "zh": "Han", "bn": "Bengali", "ban": "Balinese", "sa-Gran": "Grantha", "su": "Sundanese"}
@@ -75,8 +76,9 @@ class Curve:
         return rates[-1]
 
     def page(self, sizes: Sizes, amount: float) -> float:
-        """Added error rate of a page with these type sizes."""
-        return sum(self.added(px, amount) * weight for px, weight in sizes) / sum(weight for _, weight in sizes)
+        """Added error rate of a page with these type sizes; rises everywhere, if only by what nobody measures."""
+        total = sum(self.added(px, amount) * weight for px, weight in sizes)
+        return total / sum(weight for _, weight in sizes) + SLOPE * amount
 
     def inverse(self, sizes: Sizes, rate: float) -> float:
         """Largest amount that adds at most `rate` to a page, by bisection to 1/65536; 1 if none adds more."""
@@ -162,12 +164,16 @@ def read(data: bytes) -> Dial:
         held = json.loads(data)
         if held["format"] != FORMAT:
             raise ValueError(f"format {held['format']}")
-        sizes, amounts = tuple(map(float, held["sizes"])), tuple(map(float, held["amounts"]))
+        sizes = tuple(map(float, held["sizes"]))
         curves, base, measures = {}, {}, {}
         for script, found in held["scripts"].items():
             base[script], measures[script] = tuple(map(float, found["base"])), str(found["measure"])
-            for fault, rows in found["faults"].items():
-                curves[fault, script] = Curve(sizes, amounts, tuple(fit([r - row[0] for r in row]) for row in rows))
+            for fault, measured in found["faults"].items():
+                amounts = tuple(map(float, measured["amounts"]))
+                rates = tuple(fit([r - row[0] for r in row]) for row in measured["rates"])
+                if amounts[0] != 0 or amounts[-1] != 1 or any(len(row) != len(amounts) for row in rates):
+                    raise ValueError(f"{fault}, {script}: amounts must run from 0 to 1")
+                curves[fault, script] = Curve(sizes, amounts, rates)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise UserError(f"not a calibration ({error})", FILE, "run `pageloom calibrate`") from None
     return Dial(curves, base, sizes, measures)

@@ -22,6 +22,7 @@ class Frame:
     size: tuple[float, float]
     scale: tuple[float, float]  # picture extent in sheet widths and heights
     cells: tuple[int, int]  # of the map inside the picture, both even
+    barrel: float = 0.0  # radial distortion of the lens (see studio.bend_light)
 
 
 class Sheet(NamedTuple):
@@ -123,6 +124,18 @@ class Stage:
         # A picture of whole pixels is not quite as slender as the frame: its pixels are not quite square.
         slender = frame.size[1] / down / (frame.size[0] / across)
         render.pixel_aspect_x, render.pixel_aspect_y = max(1.0, 1 / slender), max(1.0, slender)
+
+    def refine(self, parts: int) -> None:
+        """Cut every pixel of the picture in `parts` along each side."""
+        self.scene.render.resolution_x *= parts
+        self.scene.render.resolution_y *= parts
+
+    def open_aperture(self, radius: float, focus: float) -> None:
+        """A lens of this radius, sharp at this distance along its axis, instead of a pinhole (Blender units)."""
+        camera = self.scene.camera.data
+        camera.dof.use_dof = True
+        camera.dof.focus_distance = focus
+        camera.dof.aperture_fstop = camera.lens * 1e-3 / (2 * radius)
 
     def render(self, samples: int, filter_width: float, denoise: bool = False, guided: bool = False) -> np.ndarray:
         """Linear RGBA float32, rows from the top. `guided`: the denoiser sees the normals, which keeps folds sharp."""

@@ -88,6 +88,15 @@ class Paddle:
         ]
 
 
+def recognition(cache: Path, threads: int) -> Any:
+    """The pipeline's recogniser alone: `predict` takes BGR uint8 pictures of single lines and gives `rec_text`s."""
+    folders = paddle_folders(cache)
+    _prepare(cache)
+    from paddleocr import TextRecognition
+
+    return TextRecognition(model_name=RECOGNITION, model_dir=str(folders.recognition), **_engine(threads))
+
+
 class Detector:
     """The pipeline's detector alone: finds text lines of any script."""
 

@@ -96,17 +96,27 @@ class Tesseract:
         """Lines of a BGR uint8 picture, quads in its pixels. SampleError if the program refuses the picture."""
         found = [(quad, crop_line(image, quad)) for quad in self._detector.find(image)]
         quads = [quad for quad, crop in found if crop is not None]
-        crops = [crop for _, crop in found if crop is not None]
-        texts = self._recognise(crops, "ben")
-        unsure = [i for i, (_, score) in enumerate(texts) if score < _SURE]
-        for i, (text, score) in zip(unsure, self._recognise([crops[i] for i in unsure], "eng"), strict=True):
-            if score >= max(_SURE, texts[i][1] + _MARGIN):
-                texts[i] = (text, score)
+        texts = self._texts([crop for _, crop in found if crop is not None])
         return [
             OcrLine(text, tuple(float(c) for c in quad.reshape(-1)), score)
             for quad, (text, score) in zip(quads, texts, strict=True)
             if text
         ]
+
+    def read_lines(self, crops: Sequence[np.ndarray | None]) -> list[str]:
+        """Text of each line that `crop_line` cut out; "" for None."""
+        whole = [i for i, crop in enumerate(crops) if crop is not None]
+        read = self._texts([crop for crop in crops if crop is not None])
+        found = dict(zip(whole, read, strict=True))
+        return [found[i][0] if i in found else "" for i in range(len(crops))]
+
+    def _texts(self, crops: Sequence[np.ndarray]) -> list[tuple[str, float]]:
+        texts = self._recognise(crops, "ben")
+        unsure = [i for i, (_, score) in enumerate(texts) if score < _SURE]
+        for i, (text, score) in zip(unsure, self._recognise([crops[i] for i in unsure], "eng"), strict=True):
+            if score >= max(_SURE, texts[i][1] + _MARGIN):
+                texts[i] = (text, score)
+        return texts
 
     def _recognise(self, crops: Sequence[np.ndarray], language: str) -> list[tuple[str, float]]:
         """Text and score (0 to 1) of each crop; one start of the program reads them all."""

@@ -18,8 +18,9 @@ from schemas.errors import FontError, SampleError, UserError
 from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
 from synth.render.fonts import FontSet
+from synth.render.generated import Made, generated
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
-from synth.render.probe import broken_words, paint_words
+from synth.render.probe import broken_words, join_marks, paint_words
 from synth.render.raw import RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
@@ -30,6 +31,9 @@ Sandbox = Literal["require", "auto", "off"]
 
 MAX_PAGES = 50
 MAX_HTML_BYTES = 20_000_000
+MAX_NODES = 40_000  # elements: each takes the browser a millisecond of the probe
+MAX_SHADINGS = 100  # gradients: each takes MuPDF a tenth of a second, where no deadline of the browser reaches
+MAX_PDF_BYTES = 100_000_000
 MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
@@ -130,6 +134,8 @@ class Chromium:
         """
         if len(doc.html) > MAX_HTML_BYTES:
             raise SampleError("too_large", "print", f"{len(doc.html)} characters of HTML, at most {MAX_HTML_BYTES}")
+        if (tags := doc.html.count("<")) > 2 * MAX_NODES:
+            raise SampleError("too_large", "print", f"{tags} tags, at most {2 * MAX_NODES}")
         late = threading.Event()
         watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
         watchdog.start()
@@ -183,8 +189,12 @@ class Chromium:
         page.set_viewport_size({"width": round(width * PX_PER_MM), "height": WINDOW_PX})
         page.emulate_media(media="print")
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
+        nodes = page.evaluate("document.getElementsByTagName('*').length")
+        if nodes > MAX_NODES:
+            raise SampleError("too_large", "print", f"{nodes} elements, at most {MAX_NODES}")
         page.evaluate("document.documentElement.getBoundingClientRect().height")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
+        join_marks(page)
         seen = self._with_fonts(page, doc)
         content_px = seen.height
         if height is None:
@@ -194,10 +204,11 @@ class Chromium:
                 raise SampleError("too_many_pages", "print", f"content {content_px / PX_PER_MM:.0f} mm long")
             pdf = self._pdf(page, f"@page{{size:{width}mm {height}mm}}")
         _check_pages(pdf, doc.page)
-        painted, glyphs, snapshot = self._probe(page, doc.language, ())
+        made = generated(page) if seen.generated else {}
+        painted, glyphs, snapshot = self._probe(page, doc.language, (), made)
         broken = broken_words(snapshot, glyphs)
         if broken:
-            painted, glyphs, snapshot = self._probe(page, doc.language, broken)
+            painted, glyphs, snapshot = self._probe(page, doc.language, broken, made)
         return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts))
 
     def _with_fonts(self, page: Page, doc: HtmlDocument) -> Look:
@@ -215,10 +226,10 @@ class Chromium:
         raise FontError(first[0].reason, "print", listed, first[0].font, first[0].script)
 
     def _probe(
-        self, page: Page, language: str, split: tuple[int, ...]
+        self, page: Page, language: str, split: tuple[int, ...], made: Made
     ) -> tuple[bytes, tuple[TracedPage, ...], Snapshot]:
         """Paint the words, those in `split` by grapheme cluster, and print again."""
-        snapshot = paint_words(page, language, split)
+        snapshot = paint_words(page, language, split, made)
         pdf = self._pdf(page, tagged=False)
         with pymupdf.open(stream=pdf, filetype="pdf") as document:
             return pdf, trace(document), snapshot
@@ -267,6 +278,9 @@ def _sizes(pdf: bytes) -> list[tuple[float, float]]:
 
 
 def _check_pages(pdf: bytes, paper: PageSize) -> None:
+    shadings = pdf.count(b"/ShadingType")
+    if shadings > MAX_SHADINGS or len(pdf) > MAX_PDF_BYTES:
+        raise SampleError("too_large", "print", f"a PDF of {len(pdf)} bytes with {shadings} gradients")
     sizes = _sizes(pdf)
     if len(sizes) > MAX_PAGES:
         raise SampleError("too_many_pages", "print", f"{len(sizes)} pages, at most {MAX_PAGES}")

@@ -1,10 +1,10 @@
-// What the HTML and its CSS say of the reading order of every text node: its rank in the document order as `order` of
-// flex and grid items changes it, the part it belongs to, the items that the author placed around it, and whether it is
-// out of the flow. Keep in step with synth/render/raw.py (Spot, DomPart).
+// What the HTML and its CSS say of the reading order of every text node, and of both ends of every element: its rank in
+// the document order as `order` of flex and grid items changes it, the part it belongs to, the items that the author
+// placed around it, and whether it is out of the flow. Keep in step with synth/render/raw.py (Spot, DomPart).
 () => {
   const PARTS = new Set(["article", "aside", "figure", "nav", "header", "footer", "dialog"]);
   const APART = new Set(["page_header", "page_footer", "stamp"]);
-  const spots = new Map(), parts = [{ tag: "body", continues: -1, link: null }], partOf = new Map();
+  const spots = new Map(), ends = new Map(), parts = [{ tag: "body", continues: -1, link: null }], partOf = new Map();
   let boxes = 0, loose = 0, rank = 0;
 
   const within = (el, style, up) => {
@@ -36,6 +36,7 @@
   };
   const visit = (el, style, at) => {
     const children = laid(el, at), grid = /grid/.test(style.display);
+    spots.set(el, [rank++, at.part, at.loose, at.items]);
     const arranged = grid || /flex/.test(style.display);
     if (arranged) {
       const turned = !grid && /reverse/.test(style.flexDirection + style.flexWrap);
@@ -50,11 +51,12 @@
       if (node.nodeType === 3) spots.set(node, [rank++, place.part, place.loose, place.items]);
       else visit(node, own, place);
     }
+    ends.set(el, [rank++, at.part, at.loose, at.items]);
   };
   visit(document.body, getComputedStyle(document.body), { part: 0, loose: -1, items: [] });
   for (const [number, part] of parts.entries()) {
     const before = part.link === null ? undefined : partOf.get(part.link.replace(/^#/, ""));
     if (before !== undefined && before < number) part.continues = before;
   }
-  return { spots, parts: parts.map((p) => [p.tag, p.continues]) };
+  return { spots, ends, parts: parts.map((p) => [p.tag, p.continues]) };
 }

@@ -9,11 +9,14 @@ from typing import Any
 
 import pymupdf
 import uharfbuzz
+from fontTools.pens.boundsPen import BoundsPen
+from fontTools.pens.transformPen import TransformPen
+
+from synth.render.procedures import Extent, Procedures
 
 TRACE_NAME = 24  # letters: MuPDF keeps 31, of which the subset's tag takes seven
-Extent = tuple[float, float, float, float]  # x0, y0, x1, y1 in ems, y up, from the glyph's origin
 
-_D1 = re.compile(rb"^\s*" + rb"\s+".join([rb"([-+.\d]+)"] * 6) + rb"\s+d1\b")
+_PROCEDURE = re.compile(r"/([^\s/\[\]()<>]+) (\d+) 0 R")
 
 
 class Outlines:
@@ -25,57 +28,55 @@ class Outlines:
 
     def __init__(self, document: pymupdf.Document) -> None:
         self._document = document
-        self._fonts: dict[str, list[uharfbuzz.Font | dict[int, Extent]]] = {}
+        self._fonts: dict[str, list[uharfbuzz.Font | Procedures]] = {}
         self._xrefs: dict[str, dict[int, None]] = {}
         for number in range(document.page_count):
             for font in document.get_page_fonts(number):
                 self._xrefs.setdefault(font[3].split("+")[-1][:TRACE_NAME], {})[font[0]] = None
-        self._known: dict[tuple[str, int], Extent | None] = {}
+        self._known: dict[tuple[str, int, float], Extent | None] = {}
 
-    def extent(self, font: str, glyph: int) -> Extent | None:
-        """Outline box of a glyph; None if it paints nothing, or the font cannot be read or told from another."""
-        key = (font, glyph)
+    def extent(self, font: str, glyph: int, lean: float = 0.0) -> Extent | None:
+        """Outline box of a glyph; None if it paints nothing, or the font cannot be read or told from another.
+
+        `lean`: ems to the right per em up by which the glyph is slanted (a synthetic italic).
+        """
+        key = (font, glyph, lean)
         if key not in self._known:
             if font not in self._fonts:
                 self._fonts[font] = self._open(font)
-            found = {extent for opened in self._fonts[font] if (extent := _extent(opened, glyph))}
+            found = {extent for opened in self._fonts[font] if (extent := _extent(opened, glyph, lean))}
             self._known[key] = found.pop() if len(found) == 1 else None
         return self._known[key]
 
-    def _open(self, name: str) -> list[uharfbuzz.Font | dict[int, Extent]]:
+    def _open(self, name: str) -> list[uharfbuzz.Font | Procedures]:
         type3 = re.search(r"\((\d+) 0 R\)$", name)
         if type3:
             return [self._type3(int(type3.group(1)))]
         extracted: list[Any] = [self._document.extract_font(xref) for xref in self._xrefs.get(name, ())]
         return [uharfbuzz.Font(uharfbuzz.Face(font[3])) for font in extracted if font and font[3]]
 
-    def _type3(self, xref: int) -> dict[int, Extent]:
-        """Boxes that a Type 3 font's glyph procedures declare (PDF 32000-1, 9.6.5, operator d1)."""
+    def _type3(self, xref: int) -> Procedures:
         document = self._document
         matrix = [float(n) for n in document.xref_get_key(xref, "FontMatrix")[1].strip("[]").split()]
-        codes: dict[str, list[int]] = {}
-        for code, name in _differences(document.xref_get_key(xref, "Encoding/Differences")[1]):
-            codes.setdefault(name, []).append(code)
-        found: dict[int, Extent] = {}
-        for name, own in codes.items():
-            kind, value = document.xref_get_key(xref, f"CharProcs/{name}")
-            stream = document.xref_stream(int(value.split()[0])) if kind == "xref" else None
-            match = _D1.match(stream or b"")
-            if match:
-                x0, y0, x1, y1 = (float(n) for n in match.groups()[2:])
-                xs, ys = sorted((x0 * matrix[0], x1 * matrix[0])), sorted((y0 * matrix[3], y1 * matrix[3]))
-                if xs[0] < xs[1] and ys[0] < ys[1]:
-                    found.update(dict.fromkeys(own, (xs[0], ys[0], xs[1], ys[1])))
-        return found
+        kind, value = document.xref_get_key(xref, "CharProcs")
+        named = {name: int(own) for name, own in _PROCEDURE.findall(value if kind == "dict" else "")}
+        codes = _differences(document.xref_get_key(xref, "Encoding/Differences")[1])
+        return Procedures(document, {code: named[name] for code, name in codes if name in named}, matrix[0], matrix[3])
 
 
-def _extent(font: uharfbuzz.Font | dict[int, Extent], glyph: int) -> Extent | None:
-    if isinstance(font, dict):
-        return font.get(glyph)
+def _extent(font: uharfbuzz.Font | Procedures, glyph: int, lean: float) -> Extent | None:
+    if isinstance(font, Procedures):
+        return font.extent(glyph, lean)
+    em = font.face.upem
+    if lean:
+        pen = BoundsPen(None)
+        font.draw_glyph_with_pen(glyph, TransformPen(pen, (1, 0, lean, 1, 0, 0)))
+        x0, y0, x1, y1 = pen.bounds or (0, 0, 0, 0)
+        return (x0 / em, y0 / em, x1 / em, y1 / em) if pen.bounds else None
     found = font.get_glyph_extents(glyph)
     if found is None or not found.width or not found.height:
         return None
-    x, y, em = found.x_bearing, found.y_bearing, font.face.upem
+    x, y = found.x_bearing, found.y_bearing
     return x / em, (y + found.height) / em, (x + found.width) / em, y / em  # height counts downwards
 
 

@@ -50,10 +50,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Look:
-    """What stands on a laid-out page: its height in CSS pixels and its texts."""
+    """What stands on a laid-out page: its height in CSS pixels, its texts, and whether some of them have no node."""
 
     height: float
     texts: tuple[Text, ...]
+    generated: bool
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,12 @@ class Fault:
 
 def look(page: Page, width_px: float, html: str) -> Look:
     """Height and texts of a laid-out page, generated ones too."""
-    generated = re.search(r":(before|after)\b", html) is not None
-    seen: dict[str, Any] = json.loads(page.evaluate(_SCRIPT, {"width": width_px, "generated": generated}))
+    content = re.search(r"[{;\s\"']content\s*:", html) is not None
+    seen: dict[str, Any] = json.loads(page.evaluate(_SCRIPT, {"width": width_px, "content": content}))
     styles = [(_style(css, weight, slant), language, css) for css, weight, slant, language in seen["styles"]]
     made = [(*styles[number], text) for number, text in seen["texts"]]
-    return Look(seen["height"], tuple(Text(style, language, text, css) for style, language, css, text in made))
+    texts = tuple(Text(style, language, text, css) for style, language, css, text in made)
+    return Look(seen["height"], texts, seen["generated"])
 
 
 def change_fonts(page: Page, wrong: Mapping[str, Fault], spare: str) -> None:

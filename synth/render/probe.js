@@ -1,7 +1,10 @@
 // Runs inside the printed page by Playwright's evaluate (page scripts are off). Finds the words, gives each piece of a
 // word ("unit") a colour by the CSS Custom Highlight API, each table cell a background, and returns what it saw.
 // Adds no node, so nothing moves. Offsets are UTF-16. Keep in step with synth/render/raw.py.
-({ language, split, spots, parts }) => {
+// Text that has no node a highlight could be laid on (generated content, list markers, SVG) takes one colour an element,
+// which its words share (synth/truth/shared.py parts them). `made`: its texts by number of the element, from
+// synth/render/generated.py, which also leaves the text nodes of form controls at their elements as `pageloomTexts`.
+({ language, split, made, spots, ends, parts }) => {
   const ROLE_OF_TAG = {
     h1: "title", h2: "section_header", h3: "section_header", h4: "section_header", h5: "section_header",
     h6: "section_header", legend: "section_header", p: "text", li: "list_item", caption: "caption",
@@ -65,10 +68,20 @@
       (style.overflowY !== "visible" && el.clientHeight <= 1 && blocky(style.display));
   };
 
+  // Whether the transforms of an element mirror, shear or squeeze its text: its advance box cannot be told then.
+  const bends = (style) => {
+    const m = /^matrix(3d)?\((.*)\)$/.exec(style.transform);
+    const n = m ? m[2].split(",").map(Number) : [1, 0, 0, 1];
+    const [a, b, c, d] = m && m[1] ? [n[0], n[1], n[4], n[5]] : n;
+    const [x, y] = style.scale === "none" ? [1, 1] : [...style.scale.split(" ").map(Number), NaN];
+    const even = Number.isNaN(y) || x === y;
+    return a * d - b * c < 0 || !even || Math.abs(a * c + b * d) > 1e-4 || Math.abs(a * a + b * b - c * c - d * d) > 1e-4;
+  };
+
   const infos = new Map(), faint = [];
   const none = {
     hidden: false, opacity: 1, anchor: document.body, role: "text", fixed: false, container: document.body,
-    cell: -1, field: -1, key: -1, repeats: false, element: null,
+    cell: -1, field: -1, key: -1, repeats: false, bent: false, element: null,
   };
   const infoOf = (el) => {
     if (el === null || el === document.documentElement) return none;
@@ -80,12 +93,14 @@
     const opacity = parseFloat(style.opacity);
     info.opacity = up.opacity * opacity;
     if (opacity > 0 && opacity < 1) faint.push(el);
-    info.hidden = up.hidden || style.display === "none" || info.opacity < 0.01 || clippedAway(el, style) ||
+    info.hidden = up.hidden || style.display === "none" ||
+      (style.display !== "contents" && !el.checkVisibility()) || info.opacity < 0.01 || clippedAway(el, style) ||
       style.contentVisibility === "hidden";
     info.seen = !info.hidden && style.visibility === "visible" && alpha(style.color) > 0 &&
       alpha(style.webkitTextFillColor) > 0 && parseFloat(style.fontSize) > 0;
     info.repeats = up.repeats || style.position === "fixed" ||
       style.display === "table-header-group" || style.display === "table-footer-group";
+    info.bent = up.bent || ((style.transform !== "none" || style.scale !== "none") && bends(style));
     const isBlock = blocky(style.display);
     if (isBlock) info.container = el;
     const named = el.getAttribute("data-role");
@@ -164,21 +179,20 @@
     });
   };
 
-  const words = [], refused = new Set();
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  const words = [], refused = new Set(), shared = [];
   const paint = new Map();
-  let gap = true, lastContainer = null, node;
-  while ((node = walker.nextNode())) {
-    if (node.nodeType === 1) {
-      if (node.localName === "br") gap = true;
-      if (/^(input|textarea|select|iframe|object|embed|audio|video)$/.test(node.localName) && node.type !== "hidden" && infoOf(node).seen) refused.add(node.localName);
-      continue;
-    }
-    if (!node.data) continue;
-    const el = node.parentElement, info = infoOf(el);
-    if (!/\S/.test(node.data)) { gap = true; continue; }
-    if (/^(script|style|template|textarea|option|title|noscript)$/.test(el.localName) || !info.seen) continue;
-    if (el.namespaceURI !== "http://www.w3.org/1999/xhtml") { refused.add(el.localName); continue; }
+  let gap = true, lastContainer = null, nodes = 0, spot = null;
+  const addWord = (units, info) => words.push({
+    units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
+    cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
+    flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
+    spot, node: nodes,
+  });
+
+  // The words of a text node, each with a highlight of its own colour.
+  const take = (node, el, info) => {
+    nodes++;
+    spot = spots.get(node) ?? spots.get(el);
     const spaced = /\S+/gu;
     let run, end = 0; // end of the word before, in this node
     while ((run = spaced.exec(node.data))) {
@@ -205,18 +219,93 @@
           paint.get(el).push([node, start + a, start + b, colour]);
           units.push([transform(text.slice(a, b), info.style.textTransform, a === 0).replace(UNSEEN, ""), colour]);
         }
-        words.push({
-          units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
-          cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
-          flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction, spot: spots.get(node),
-        });
+        addWord(units, info);
         gap = false;
         lastContainer = info.container;
         end = run.index + to;
       }
     }
     gap = /\s$/u.test(node.data);
-  }
+  };
+
+  // Words that are painted in one colour, that of the rule `rule(css colour)`.
+  const takeShared = (text, info, rule) => {
+    const painted = colours.next().value, own = [];
+    nodes++;
+    sheet.push(rule(css(painted)));
+    for (const run of text.match(/\S+/gu) ?? []) {
+      const printed = transform(run, info.style.textTransform, true).replace(UNSEEN, "");
+      if (!printed) continue;
+      if (words.length) words[words.length - 1].space = gap || info.container !== lastContainer || own.length > 0 || /^\s/u.test(text);
+      const colour = colours.next().value;
+      own.push([printed, colour]);
+      addWord([[printed, colour]], info);
+      gap = false;
+      lastContainer = info.container;
+    }
+    gap = /\s$/u.test(text);
+    if (own.length) shared.push([painted, own]);
+  };
+  let scopes = 0;
+  const scopeOf = (el) => {
+    const scope = `data-pageloom-made-${scopes++}`;
+    el.setAttribute(scope, "");
+    return scope;
+  };
+  const takeMade = (el, which, text) => {
+    const info = infoOf(el), style = getComputedStyle(el, `::${which}`), up = infoOf(el.parentElement);
+    if (!info.seen && style.visibility !== "visible") return;
+    if (info.hidden || alpha(style.color) === 0 || parseFloat(style.opacity) === 0) return;
+    spot = (which === "after" ? ends : spots).get(el);
+    const scope = scopeOf(el), stuck = which === "marker" ? {} : { field: up.field, key: up.key };
+    takeShared(text, { ...info, ...stuck, style: which === "marker" ? info.style : style }, (c) =>
+      `[${scope}]::${which}{color:${c} !important;-webkit-text-fill-color:${c} !important;text-shadow:none !important}`);
+  };
+
+  const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
+  const numbers = new Map([...document.querySelectorAll("*")].map((el, i) => [el, i]));
+  const visit = (el) => {
+    if (/^(script|style|template|title|noscript)$/.test(el.localName) && el.namespaceURI !== SVG) return;
+    if (el.localName === "br") gap = true;
+    const info = infoOf(el), texts = made[numbers.get(el)] ?? {};
+    if (/^(iframe|object|embed|audio|video)$/.test(el.localName) && info.seen) refused.add(el.localName);
+    if (info.bent && info.seen && el.textContent.trim()) refused.add("a mirrored, sheared or squeezed element");
+    if (el.shadowRoot) refused.add("shadow root");
+    if (/text/.test(info.style?.webkitBackgroundClip ?? "") && !info.hidden && el.textContent.trim()) refused.add("background-clip: text");
+    if (/^input$/.test(el.localName) && el.type === "password" && el.value && info.seen) refused.add("password");
+    if (texts.marker) takeMade(el, "marker", texts.marker);
+    if (texts.before) takeMade(el, "before", texts.before);
+    for (const node of el.pageloomTexts ?? []) { // of a control: nodes of the browser's own
+      const range = new Range();
+      range.selectNodeContents(node);
+      gap = true;
+      if (info.seen && range.getClientRects().length) take(node, el, info);
+      gap = true;
+    }
+    if (!/^(textarea|option|select)$/.test(el.localName)) {
+      for (let child = el.firstChild; child; child = child.nextSibling) {
+        if (el.localName === "details" && !el.open && child !== el.querySelector(":scope > summary")) continue;
+        if (child.nodeType === 1) visit(child);
+        else if (child.nodeType === 3 && child.data) {
+          if (!/\S/.test(child.data)) gap = true;
+          else if (!info.seen) continue;
+          else if (el.namespaceURI === HTML) take(child, el, info);
+          else if (el.namespaceURI === SVG) takeSvg(el, info, child);
+          else refused.add(el.localName);
+        }
+      }
+    } else if (el.localName === "select") for (const option of el.querySelectorAll("option")) visit(option);
+    if (texts.after) takeMade(el, "after", texts.after);
+  };
+  const takeSvg = (el, info, node) => {
+    if (/^(title|desc|style|script|metadata)$/.test(el.localName)) return;
+    const own = [...el.childNodes].filter((n) => n.nodeType === 3 && /\S/.test(n.data));
+    if (own.length > 1 || el.closest("textPath")) return void refused.add(el.localName);
+    const scope = scopeOf(el);
+    spot = spots.get(node);
+    takeShared(node.data, { ...info, container: el.closest("text") ?? el }, (c) => `[${scope}]{fill:${c} !important;stroke:none !important}`);
+  };
+  if (document.body) visit(document.body);
   if (words.length) words[words.length - 1].space = true;
 
   CSS.highlights.clear();
@@ -240,17 +329,20 @@
     cell.el.setAttribute(`data-pageloom-cell-${i}`, "");
     sheet.push(`[data-pageloom-cell-${i}]{background:${css(cell.colour)} border-box !important}`);
   }
-  // Underlines would count as ink of their word, see-through words would mix their colour.
+  // Underlines would count as ink of their word (a highlight paints them in its own colour, whatever colour they are
+  // given), see-through words would mix their colour.
   for (const el of faint) el.setAttribute("data-pageloom-faint", "");
   sheet.push("[data-pageloom-faint]{opacity:1 !important}");
-  sheet.push("*{text-decoration-color:transparent !important;mix-blend-mode:normal !important}");
+  sheet.push("*{text-decoration-line:none !important;mix-blend-mode:normal !important}");
   const style = new CSSStyleSheet();
   style.replaceSync(sheet.join("\n"));
   document.adoptedStyleSheets = [...document.adoptedStyleSheets.slice(0, 1), style];
 
   return JSON.stringify({ // far faster to carry over than objects
-    words: words.map((w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.spot]),
+    words: words.map(
+      (w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.spot, w.node],
+    ),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
-    fields, keys, parts, refused: [...refused],
+    fields, keys, shared, parts, refused: [...refused],
   });
 }

@@ -10,20 +10,30 @@ from playwright.sync_api import Page
 
 from schemas.document import ROLES
 from schemas.errors import SampleError
-from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, Snapshot, Spot, Unit
+from synth.render.generated import Made
+from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, SharedPaint, Snapshot, Spot, Unit
 from synth.render.trace import Glyph, TracedPage, same_line
 
 _FOLDER = resources.files("synth.render")
-_ORDER, _PROBE = (_FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js"))
+_ORDER, _PROBE, _MARKS = (
+    _FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js", "marks.js")
+)
 _SCRIPT = f"(given) => (\n{_PROBE})({{...given, ...(\n{_ORDER})()}})"
 
 
-def paint_words(page: Page, language: str, split: tuple[int, ...] = ()) -> Snapshot:
+def join_marks(page: Page) -> None:
+    """Move combining marks that begin a text node to the node of the letter that they are drawn with."""
+    page.evaluate(_MARKS)
+
+
+def paint_words(page: Page, language: str, split: tuple[int, ...] = (), made: Made | None = None) -> Snapshot:
     """Paint the words of a page, those numbered in `split` by grapheme cluster. The next print shows the colours.
 
-    SampleError "unlabelled_text" (form controls, SVG text), "bad_role" or "no_words".
+    `made`: generated texts of the page, where it has any. SampleError "unlabelled_text" (frames, players, shadow
+    roots, formulas), "bad_role" or "no_words".
     """
-    return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split)})))
+    texts = {str(number): by_kind for number, by_kind in (made or {}).items()}
+    return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split), "made": texts})))
 
 
 def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int, ...]:
@@ -55,11 +65,12 @@ def _snapshot(seen: dict[str, Any]) -> Snapshot:
         if block.role not in ROLES:
             raise SampleError("bad_role", "print", f"data-role={block.role!r} is none of {', '.join(ROLES)}")
     for word in seen["words"]:
-        rank, part, loose, items = word[-1]
-        word[-1] = Spot(rank, part, loose, tuple((box, item) for box, item in items))
+        rank, part, loose, items = word[-2]
+        word[-2] = Spot(rank, part, loose, tuple((box, item) for box, item in items))
     words = tuple(DomWord(tuple(Unit(*unit) for unit in units), *rest) for units, *rest in seen["words"])
     if not words:
         raise SampleError("no_words", "print", "the document shows no text")
     cells = tuple(DomCell(*cell) for cell in seen["cells"])
     parts = tuple(DomPart(*part) for part in seen["parts"])
-    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), parts)
+    shared = tuple(SharedPaint(colour, tuple(Unit(*unit) for unit in units)) for colour, units in seen["shared"])
+    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), parts, shared)

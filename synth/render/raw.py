@@ -44,7 +44,8 @@ class DomWord:
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
     `repeats`: printed on every page (a table's head or foot, a fixed element). `flow`: "ltr", "rtl" or "ttb", the
-    direction of the text around it; letters of the other direction within it go the other way.
+    direction of the text around it; letters of the other direction within it go the other way. `node` numbers its text
+    node.
     """
 
     units: tuple[Unit, ...]
@@ -58,6 +59,7 @@ class DomWord:
     font_px: float
     flow: str
     spot: Spot
+    node: int = -1
 
     @property
     def text(self) -> str:
@@ -84,6 +86,15 @@ class DomCell:
 
 
 @dataclass(frozen=True)
+class SharedPaint:
+    """Words of one element that the probe print paints in one colour. Each is one unit with a colour of its own, which
+    is on no page until synth/truth/shared.py parts the glyphs."""
+
+    painted: int
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The DOM as printed. `fields` and `keys` hold the paths of the data-field and data-key elements in DOM order."""
 
@@ -93,6 +104,7 @@ class Snapshot:
     fields: tuple[str, ...]
     keys: tuple[str, ...]
     parts: tuple[DomPart, ...]
+    shared: tuple[SharedPaint, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 // Runs inside the laid-out page, before it is printed: the height of the content, and the texts that will be drawn with
 // the style each is set in, so that the fonts can be tried first. Keep in step with synth/render/preflight.py.
-({ width, generated }) => {
+({ width, content }) => {
   const root = document.documentElement, before = root.getAttribute("style");
   root.style.setProperty("width", width + "px", "important");
   const height = Math.max(root.getBoundingClientRect().bottom, root.scrollHeight);
@@ -31,7 +31,7 @@
     if (info) return info;
     const css = getComputedStyle(el), lang = languageOf(el), up = el.parentElement;
     const inline = /^(inline|contents|ruby)/.test(css.display) && !/^inline-/.test(css.display);
-    info = { css, lang, seen: el.checkVisibility(), number: numberOf(css, lang), container: inline && up ? infoOf(up).container : el };
+    info = { css, lang, seen: css.display === "contents" || el.checkVisibility(), number: numberOf(css, lang), container: inline && up ? infoOf(up).container : el };
     infos.set(el, info);
     return info;
   };
@@ -43,27 +43,46 @@
     else texts.push(last = { number, container, text });
     if (/small-caps|petite|unicase/.test(css.fontVariantCaps)) texts.push({ number, text: text.toUpperCase() });
   };
+  let generated = false; // text that no text node of the document holds
   const generate = (el, info, which) => {
     const css = getComputedStyle(el, which);
-    if (!/^["']|["']$/.test(css.content)) return;
+    if (/^(none|normal|url\(|no-)/.test(css.content) || css.display === "none") return;
     const text = [...css.content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1].replace(/\\(.)/g, "$1")).join("");
-    if (text) texts.push({ number: numberOf(css, info.lang), text: cased(text, css, info.lang) });
+    if (text.trim()) texts.push({ number: numberOf(css, info.lang), text: cased(text, css, info.lang) });
+    if (text.trim() || !/^(\s*"[^"]*")+$/.test(css.content)) generated = true;
+  };
+  const shown = (el) => {
+    if (el.localName === "select") return [...el.options].map((option) => option.text).join(" ");
+    return /^(checkbox|radio|hidden|password|range|color|image)$/.test(el.type) ? "" : `${el.value ?? ""} ${el.placeholder ?? ""} ${el.alt ?? ""}`;
+  };
+  const visit = (el) => {
+    if (el.localName === "br" || el.localName === "img") last = null;
+    if (!content && !/^(li|q|details|input|textarea|select|img)$/.test(el.localName)) return;
+    const info = infoOf(el), css = info.css;
+    if (!info.seen) return;
+    if (content) for (const which of ["::before", "::after"]) generate(el, info, which);
+    const item = css.display === "list-item" && css.listStyleType !== "none";
+    if (item && (content || !/^(disc|circle|square|disclosure)/.test(css.listStyleType))) generated = true;
+    if (/^(q|details)$/.test(el.localName)) generated = true;
+    if (/^(input|textarea|select|img)$/.test(el.localName)) {
+      const text = shown(el);
+      if (text.trim()) {
+        texts.push({ number: info.number, text: cased(text, css, info.lang) });
+        generated = true;
+      }
+    }
   };
   const walker = document.createTreeWalker(document.body ?? root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   let node;
   while ((node = walker.nextNode())) {
     if (node.nodeType === 1) {
-      if (node.localName === "br" || node.localName === "img") last = null;
-      if (generated) {
-        const info = infoOf(node);
-        if (info.seen) for (const which of ["::before", "::after"]) generate(node, info, which);
-      }
+      visit(node);
       continue;
     }
     const el = node.parentElement;
-    if (!node.data || /^(script|style|template|option|title|noscript)$/.test(el.localName)) continue;
+    if (!node.data || /^(script|style|template|textarea|option|title|noscript)$/.test(el.localName)) continue;
     const info = infoOf(el);
     if (info.seen) add(info.number, info.container, cased(node.data, info.css, info.lang), info.css);
   }
-  return JSON.stringify({ height, styles, texts: texts.map((t) => [t.number, t.text]) });
+  return JSON.stringify({ height, styles, generated, texts: texts.map((t) => [t.number, t.text]) });
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -10,59 +9,35 @@ import pyarrow as pa
 import pytest
 from datasets import Image, load_dataset
 
-from actors.inventory import take
 from engine.card import card
-from engine.commit import Staging, _row_groups, commit
+from engine.commit import _row_groups
 from engine.kinds import Context
-from engine.local import LocalStages, make_one
-from engine.lock import draft
 from engine.rows import Accepted
 from engine.seal import seal
+from engine.shard_tables import ShardTables
 from engine.store import open_store
-from engine.verify import tables_of
 from schemas.plan import Plan
-from schemas.recipe import Content
-from schemas.release import CARD_KEY, LABELS_KEY, ShardManifest, shard_manifest_key
+from schemas.release import CARD_KEY, LABELS_KEY, shard_manifest_key
 from schemas.sample import Rejection
 from schemas.tables import COLUMNS, arrow_schema
-from tests.fixtures.recipes import small_recipe
+from tests.fixtures.two_samples import committed, plain_context, two_samples
 
 REJECTION = Rejection("train", 1, 0, "invoice", "en", "reader", "illegible", "page 0: CER 0.9 is over 0.5")
 
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
-    recipe = small_recipe(tmp_path_factory.mktemp("cache"))
-    content = recipe.content.model_copy(
-        update={
-            "degradation": recipe.content.degradation.model_copy(update={"scenes": {"none": 1}}),
-            "legibility": recipe.content.legibility.model_copy(update={"share": 0}),
-            "splits": {"train": recipe.content.splits["train"].model_copy(update={"samples": 2})},
-        }
-    )
-    store = open_store(tmp_path_factory.mktemp("scratch"))
-    return Context(content, recipe.execution, draft(content, take(content), [], []), store, "")
+    return plain_context(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture(scope="module")
 def samples(context: Context) -> list[Accepted]:
-    with LocalStages(context) as stages:
-        return [asyncio.run(make_one(stages, "train", i))[0] for i in range(2)]
-
-
-def committed(context: Context, samples: list[Accepted], content: Content, out: Path) -> ShardManifest:
-    staging = Staging(Plan(context.content).shard(0))
-    try:
-        for sample, rejections in zip(samples, ((), (REJECTION,)), strict=True):
-            staging.add(sample, rejections)
-        return commit(open_store(out), context.lock, content, staging)
-    finally:
-        staging.close()
+    return two_samples(context)
 
 
 def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    committed(context, samples, context.content, tmp_path)
+    committed(context, samples, context.content, tmp_path, [REJECTION])
     release = seal(store, context.lock, Plan(context.content))
     assert store.get(CARD_KEY).decode() == card(release, context.lock, context.content)
     assert "\n- NotoSans-Regular.ttf: OFL-1.1\n" in store.get(CARD_KEY).decode()
@@ -80,10 +55,10 @@ def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], 
 
 def test_webdataset_holds_the_same_rows(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
     tar_content = context.content.model_copy(update={"format": "webdataset"})
-    parquet = committed(context, samples, context.content, tmp_path / "parquet")
-    tar = committed(context, samples, tar_content, tmp_path / "tar")
-    one = tables_of(open_store(tmp_path / "parquet"), parquet)
-    two = tables_of(open_store(tmp_path / "tar"), tar)
+    parquet = committed(context, samples, context.content, tmp_path / "parquet", [REJECTION])
+    tar = committed(context, samples, tar_content, tmp_path / "tar", [REJECTION])
+    one = ShardTables(open_store(tmp_path / "parquet"), parquet).all_rows()
+    two = ShardTables(open_store(tmp_path / "tar"), tar).all_rows()
     for config in COLUMNS:
         assert len(one[config]) == len(two[config])
     assert [w["text"] for w in one["words"]] == [w["text"] for w in two["words"]]
@@ -98,10 +73,10 @@ def test_a_crash_between_files_and_manifest_shows_nothing_twice(
     context: Context, samples: list[Accepted], tmp_path: Path
 ) -> None:
     store = open_store(tmp_path)
-    first = committed(context, samples, context.content, tmp_path)
+    first = committed(context, samples, context.content, tmp_path, [REJECTION])
     store.delete(shard_manifest_key("train", 0))  # as if the process had ended just before
     words = load_dataset(str(tmp_path), data_dir="words", split="train", cache_dir=str(tmp_path / "c1"))
-    again = committed(context, samples, context.content, tmp_path)
+    again = committed(context, samples, context.content, tmp_path, [REJECTION])
     assert again == first
     seal(store, context.lock, Plan(context.content))
     after = load_dataset(str(tmp_path), "words", split="train", cache_dir=str(tmp_path / "c2"))
@@ -112,7 +87,8 @@ def test_webdataset_has_numbers_as_short_as_they_were(
     context: Context, samples: list[Accepted], tmp_path: Path
 ) -> None:
     content = context.content.model_copy(update={"format": "webdataset"})
-    words = tables_of(open_store(tmp_path), committed(context, samples, content, tmp_path))["words"]
+    shard = committed(context, samples, content, tmp_path, [REJECTION])
+    words = ShardTables(open_store(tmp_path), shard).all_rows()["words"]
     numbers = [value for word in words for value in (*word["box"], *word["quad"], *word["ink_box"])]
     assert len(numbers) > 100 and all(value == round(value, 2) for value in numbers)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,53 +9,29 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
 
-from actors.inventory import take
-from engine.commit import Staging, commit
 from engine.kinds import Context
-from engine.local import LocalStages, make_one
-from engine.lock import draft, locked_content
+from engine.lock import locked_content
 from engine.parquet import plain_rows
 from engine.rows import Accepted, batches_of, read_batch
 from engine.seal import seal
+from engine.shard_tables import ShardTables
 from engine.store import open_store
-from engine.verify import _check_questions, tables_of
+from engine.verify import _check_questions
 from schemas.plan import Plan
 from schemas.questions import CRITERIA
-from schemas.recipe import Content, Questions
-from schemas.release import ShardManifest
+from schemas.recipe import Questions
 from schemas.tables import COLUMNS, QUESTION_COLUMNS, arrow_schema
-from tests.fixtures.recipes import small_recipe
+from tests.fixtures.two_samples import committed, plain_context, two_samples
 
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
-    recipe = small_recipe(tmp_path_factory.mktemp("cache"))
-    content = recipe.content.model_copy(
-        update={
-            "degradation": recipe.content.degradation.model_copy(update={"scenes": {"none": 1}}),
-            "legibility": recipe.content.legibility.model_copy(update={"share": 0}),
-            "splits": {"train": recipe.content.splits["train"].model_copy(update={"samples": 2})},
-            "questions": Questions(per_document=6),
-        }
-    )
-    store = open_store(tmp_path_factory.mktemp("scratch"))
-    return Context(content, recipe.execution, draft(content, take(content), [], []), store, "")
+    return plain_context(tmp_path_factory.mktemp("made"), questions=Questions(per_document=6))
 
 
 @pytest.fixture(scope="module")
 def samples(context: Context) -> list[Accepted]:
-    with LocalStages(context) as stages:
-        return [asyncio.run(make_one(stages, "train", i))[0] for i in range(2)]
-
-
-def committed(context: Context, samples: list[Accepted], content: Content, out: Path) -> ShardManifest:
-    staging = Staging(Plan(context.content).shard(0))
-    try:
-        for sample in samples:
-            staging.add(sample, ())
-        return commit(open_store(out), context.lock, content, staging)
-    finally:
-        staging.close()
+    return two_samples(context)
 
 
 def rows_of(sample: Accepted) -> dict[str, list[dict[str, Any]]]:
@@ -97,7 +72,7 @@ def test_quads_lie_around_the_words_of_the_answer(samples: list[Accepted]) -> No
 def test_webdataset_holds_the_questions_too(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
     content = context.content.model_copy(update={"format": "webdataset"})
     manifest = committed(context, samples, content, tmp_path)
-    tables = tables_of(open_store(tmp_path), manifest)
+    tables = ShardTables(open_store(tmp_path), manifest).all_rows()
     assert [r["question"] for r in tables["qa"]] == [r["question"] for s in samples for r in rows_of(s)["qa"]]
 
 

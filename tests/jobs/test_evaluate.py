@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from engine.shard_tables import ShardTables
 from engine.store import open_store
-from engine.verify import release_of, shard_manifests, tables_of
+from engine.verify import release_of, shard_manifests
 from jobs.evaluate import Choice, evaluate
 from schemas.errors import UserError
 from schemas.release import MANIFEST_KEY, FileEntry, sha256, shard_manifest_key
@@ -181,7 +182,7 @@ def as_tars(release: Path, out: Path) -> Path:
     there, store = open_store(release), open_store(out)
     manifest = release_of(there)
     for shard in shard_manifests(there, manifest):
-        rows, buffer = tables_of(there, shard), io.BytesIO()
+        rows, buffer = ShardTables(there, shard).all_rows(), io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as tar:
             for document in rows["documents"]:
                 name = document["document_id"]

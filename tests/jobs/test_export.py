@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.commit import read_manifest
+from engine.shard_tables import ShardTables
 from engine.store import Store, open_store
-from engine.verify import tables_of
 from jobs import export_run
 from jobs.export_read import Selection, document_rows, parts_of, samples
 from schemas.errors import UserError
@@ -271,7 +271,7 @@ def _as_tars(store: Store, out: Store) -> None:
         split, number = name.rsplit("-", 1)
         manifest = read_manifest(store, Shard(0, split, int(number), 0, 0))
         assert manifest
-        rows, buffer = tables_of(store, manifest), io.BytesIO()
+        rows, buffer = ShardTables(store, manifest).all_rows(), io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as tar:
             for document in rows["documents"]:
                 mine = {t: [r for r in some if r["document_id"] == document["document_id"]] for t, some in rows.items()}

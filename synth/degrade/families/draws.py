@@ -5,16 +5,20 @@ from __future__ import annotations
 import random
 
 from synth.degrade.families.base import Params
+from synth.degrade.surfaces import CLOTH, LAMINATE, STONE, WOOD
 
-# Linear albedo of what lies under the paper, and how strong its grain is.
+# What lies under the paper, and its mean linear albedo.
 DESKS = (
-    (0.30, 0.17, 0.09, 0.55),  # oak
-    (0.12, 0.065, 0.035, 0.6),  # walnut
-    (0.52, 0.40, 0.27, 0.4),  # birch
-    (0.23, 0.23, 0.235, 0.25),  # grey laminate
-    (0.045, 0.047, 0.05, 0.2),  # dark slate
-    (0.46, 0.45, 0.43, 0.2),  # pale stone
-    (0.07, 0.10, 0.095, 0.15),  # desk pad
+    (WOOD, 0.30, 0.17, 0.09),  # oak
+    (WOOD, 0.12, 0.065, 0.035),  # walnut
+    (WOOD, 0.52, 0.40, 0.27),  # birch
+    (LAMINATE, 0.23, 0.23, 0.235),
+    (LAMINATE, 0.55, 0.55, 0.54),
+    (STONE, 0.07, 0.072, 0.078),  # dark granite
+    (STONE, 0.44, 0.42, 0.39),  # pale stone
+    (CLOTH, 0.30, 0.27, 0.23),  # linen
+    (CLOTH, 0.06, 0.085, 0.13),  # blue cloth
+    (CLOTH, 0.05, 0.09, 0.06),  # green baize
 )
 
 
@@ -40,9 +44,9 @@ def lamp(rng: random.Random) -> Params:
 
 
 def desk(rng: random.Random) -> Params:
-    r, g, b, grain = rng.choice(DESKS)
+    kind, r, g, b = rng.choice(DESKS)
     shade = rng.uniform(0.85, 1.15)
-    return {"desk_r": r * shade, "desk_g": g * shade, "desk_b": b * shade, "desk_grain": grain}
+    return {"desk_kind": float(kind), "desk_r": r * shade, "desk_g": g * shade, "desk_b": b * shade}
 
 
 def camera(rng: random.Random, width: float, height: float) -> Params:
@@ -59,4 +63,19 @@ def camera(rng: random.Random, width: float, height: float) -> Params:
 
 
 def cockle(rng: random.Random, low: float, high: float) -> Params:
-    return {"cockle": rng.uniform(low, high), "cockle_seed": float(rng.randrange(1 << 20))}
+    """Height of the paper's waves between `low` and `high` mm, and how uneven it looks close by."""
+    return {
+        "fibre": rng.uniform(40, 130),
+        "cockle": rng.uniform(low, high),
+        "cockle_seed": float(rng.randrange(1 << 20)),
+    }
+
+
+def fold_marks(rng: random.Random) -> Params:
+    """How sharp a fold is, how far the sheet springs back from it, and how much its broken fibres stand up."""
+    return {"radius": rng.uniform(0.4, 0.9), "spring": rng.uniform(0.25, 0.6), "ridge": rng.uniform(0.1, 0.24)}
+
+
+def light_across(rng: random.Random, direction: float) -> Params:
+    """Light along a fold would hide it: it comes from one of its two sides (`direction`: degrees, across the fold)."""
+    return {"light_azimuth": (direction + rng.choice((0.0, 180.0)) + rng.uniform(-60, 60)) % 360}

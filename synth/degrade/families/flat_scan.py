@@ -9,6 +9,7 @@ import numpy as np
 from synth.degrade.families.base import Family, Grid, Params, Points
 from synth.degrade.families.draws import cockle, is_roll
 from synth.degrade.families.paper import flat, waves
+from synth.degrade.surfaces import LID
 
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
@@ -25,7 +26,7 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
         "desk_r": lid,
         "desk_g": lid * rng.uniform(0.985, 1.0),
         "desk_b": lid * rng.uniform(0.96, 1.0),
-        "desk_grain": 0.03,
+        "desk_kind": float(LID),
         "light_azimuth": rng.choice((90.0, 270.0)) + rng.uniform(-3, 3),
         "light_elevation": rng.uniform(42, 55),
         "light_size": rng.uniform(0.15, 0.3),

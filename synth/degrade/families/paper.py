@@ -45,3 +45,17 @@ def bend(x: Grid, y: Grid, direction: float, slope: Callable[[Grid], Grid], reac
 
     along, z = np.interp(s, arc, integral(np.cos(angle))), np.interp(s, arc, integral(np.sin(angle)))
     return along * cos - t * sin, along * sin + t * cos, z
+
+
+def bend_more(points: Points, direction: float, slope: Callable[[Grid], Grid], reach: float) -> Points:
+    """Bend a sheet that is bent already. Heights add up: folds that cross stretch paper a little, by the product of
+    their slopes, as real ones do by buckling where they meet."""
+    x, y, z = points
+    x, y, more = bend(x, y, direction, slope, reach)
+    return x, y, z + more
+
+
+def ridge(along: Grid, across: Grid, height: float) -> Grid:
+    """Broken fibres: a hair-thin uneven ridge on a fold line (`along` is the distance from it)."""
+    uneven = 1 + 0.5 * np.sin(across / 7.3) + 0.3 * np.sin(across / 2.9)
+    return height * np.exp(-((along / 0.9) ** 2)) * uneven

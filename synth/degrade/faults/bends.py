@@ -6,8 +6,8 @@ import numpy as np
 
 from synth.degrade.faults.contract import Bend, Setting, Stage
 
-WAVE_MM = 11.0  # from one control point of the waves to the next
-STEEP = 0.30  # at amount 1, of WAVE_MM; the map stays one to one, since neighbours differ by less than their distance
+WAVE_MM = 4.5  # from one control point of the waves to the next
+STEEP = 0.38  # at amount 1, of WAVE_MM; the map stays one to one, since neighbours differ by less than their distance
 NARROW = 0.72  # how much shorter the far edge is at amount 1
 
 

@@ -32,7 +32,7 @@ def _broken(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 def _colour(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     """Every ink moves towards one tint, and from the middle of the way on towards paper."""
     tint = setting.rng.choice(TINTS)
-    turn, pale = min(256, round(amount * 512)), round(amount * amount * 238)
+    turn, pale = min(256, round(amount * 512)), round(amount * amount * 250)
     level = np.arange(256, dtype=np.int64)
     table = np.empty((256, 1, 3), np.uint8)
     for c in range(3):

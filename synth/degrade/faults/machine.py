@@ -14,10 +14,10 @@ def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     rows, columns = image.shape[:2]
     rng = setting.rng
     dark, bare = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
-    wanted = amount * columns / setting.pixels(1.9)
+    wanted = amount * amount * columns / setting.pixels(0.7)
     for _ in range(int(wanted) + (rng.random() < wanted - int(wanted))):
-        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3))
-        strength = rng.randint(90, 235)
+        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3 + 0.4 * amount))
+        strength = min(255, rng.randint(90, 235) + round(90 * amount))
         line = bare if rng.random() < 0.34 else dark
         whole = int(width)
         line[left : left + whole] = np.maximum(line[left : left + whole], strength)
@@ -36,16 +36,16 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     turn = setting.pixels(rng.uniform(38, 95))
     soot = np.zeros(rows, np.int64)
     line = np.arange(rows, dtype=np.int64)
-    for _ in range(1 + round(amount * 9)):
-        start, height = rng.uniform(0, turn), max(1.5, setting.pixels(rng.uniform(0.4, 5.0)))
-        strength = rng.randint(60, 255)
+    for _ in range(1 + round(amount * 18)):
+        start, height = rng.uniform(0, turn), max(1.5, setting.pixels(rng.uniform(0.4, 4.0 + 5.0 * amount)))
+        strength = min(255, rng.randint(60, 255) + round(150 * amount * amount))
         for again in range(int(rows / turn) + 2):
             middle = start + again * turn
-            near = 256 - np.abs(line * 16 - round(middle * 16)) * 32 // max(1, round(height))
+            near = 384 - np.abs(line * 16 - round(middle * 16)) * 48 // max(1, round(height))
             soot = np.maximum(soot, strength * np.clip(near, 0, 256) >> 8)
     grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
     smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)
-    black = soot[:, None] * round(amount * 256) * (40 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 16
+    black = soot[:, None] * round(amount * 256) * (110 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 16
     return darken(image, np.clip(255 - black, 0, 255).astype(np.uint8))
 
 
@@ -56,13 +56,13 @@ def _speckle(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     thick = clouds(setting.noise(), rows, columns, setting.pixels(45)).astype(np.int64)
     # Two bytes a pixel make shares finer than one in 256.
     chance = fine * 256 + coarse
-    share = round(amount * amount * 65536 * 0.30) * (80 + (thick * 176 >> 8)) >> 8
+    share = round(amount * amount * 65536 * 0.45) * (80 + (thick * 176 >> 8)) >> 8
     specks = np.where(chance < share, 255, 0).astype(np.uint8)
-    large = np.where((chance < share) & (chance % 11 == 0), 255, 0).astype(np.uint8)
+    large = np.where((chance < share) & (chance % 7 == 0), 255, 0).astype(np.uint8)
     width = max(2, round(setting.pixels(0.26)))
     large = cv2.dilate(large, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
     toner = cv2.max(specks, large)
-    soft, core = cv2.GaussianBlur(toner, (3, 3), 0.5), toner - (toner >> 2)
+    soft, core = cv2.GaussianBlur(toner, (3, 3), 0.5), cv2.LUT(toner, np.minimum(np.arange(256), 195).astype(np.uint8))
     return darken(image, cv2.bitwise_not(cv2.max(soft, core)))
 
 

@@ -76,14 +76,15 @@ def shifted(mask: np.ndarray, down: int, right: int) -> np.ndarray:
 
 
 def _holes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarray, tuple[Thing, ...]]:
-    """Two holes of a filing punch (ISO 838), then four, then more that were punched carelessly far into the page."""
+    """Two holes of a filing punch (ISO 838), then four, then again and again, carelessly and far into the page."""
     image = image.copy()
     rng, rows = setting.rng, image.shape[0]
     ground = rng.choice((46, 70, 190, 214))
     found: list[Thing] = []
-    for again in range(1 + int(amount * 4.99)):
-        inset = setting.pixels(12 + rng.uniform(-2, 2) + again * rng.uniform(2, 9) * amount)
-        middle = rows / 2 + setting.pixels(rng.uniform(-6, 6) * (1 + again))
+    for again in range(1 + int(amount * amount * 24)):
+        far = 0.0 if again == 0 else rng.uniform(0, 100) * amount
+        inset = setting.pixels(12 + rng.uniform(-2, 2) + far)
+        middle = rows / 2 + setting.pixels(rng.uniform(-6, 6) if again == 0 else rng.uniform(-70, 70))
         apart = setting.pixels(80)
         places = (-1.5, -0.5, 0.5, 1.5) if amount > 0.4 and rows > 3.4 * apart else (-0.5, 0.5)
         for place in places:

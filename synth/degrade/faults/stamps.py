@@ -118,7 +118,7 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
     rng, (rows, columns) = setting.rng, image.shape[:2]
     language = "zh" if setting.language == "zh" else "en"
     found: list[Thing] = []
-    for _ in range(1 + int(amount * amount * 26)):
+    for _ in range(1 + int(amount * amount * 40)):
         colour = rng.choice(INKS[:1] if language == "zh" else INKS)
         round_ = rng.random() < 0.5
         width = setting.pixels(rng.uniform(34, 44) if round_ else rng.uniform(34, 62))
@@ -133,6 +133,8 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
         uneven = clouds(setting.noise(), *window.size, setting.pixels(6)).astype(np.int64)
         fine = clouds(setting.noise(), *window.size, setting.pixels(0.3)).astype(np.int64)
         wet = np.clip(strength - (uneven * 70 >> 8) - np.where(fine > 225, fine, 0), 0, 255)
+        if not round_ and rng.random() < 0.2 + 0.4 * amount:  # letters cut into the rubber instead of out of it
+            rubber = 255 - rubber
         cover = (_laid(rubber, x, y, angle, window) * wet // 255).astype(np.uint8)
         part = window.of(image)
         ink = np.empty_like(part)

@@ -8,9 +8,10 @@ import pytest
 
 from schemas.document import Document
 from schemas.geometry import Box
-from synth.audit.document import audit, structure
+from synth.audit.document import audit
 from synth.render.chromium import Chromium
 from synth.render.raw import RawPrint
+from synth.truth.structure import structure
 from tests.synth.truth.scripts import SCRIPTS, Script
 from tests.synth.truth.test_scripts import NAMES, printed
 
@@ -68,7 +69,30 @@ def test_faults_of_structure_are_found(english: tuple[RawPrint, Document]) -> No
     assert structure(replace(doc, lines=(turned,))).out_of_order == 1
 
 
-def test_generated_text_is_counted_as_no_words(polyglot: Chromium) -> None:
-    raw, doc = printed(polyglot, "<style>p::before{content:'note '}</style><p>text</p>", "en")
+def test_generated_text_has_words_too(polyglot: Chromium) -> None:
+    raw, doc = printed(polyglot, "<style>p::before{content:'a note '}</style><ol><li><p>text</p></ol>", "en")
     found = audit(raw, doc)
-    assert (found.words, found.pages_with_stray_ink, found.words_within_1) == (1, 1, 1)
+    assert (found.words, found.pages_with_stray_ink, found.words_within_1) == (4, 0, 4)
+
+
+def test_see_through_and_covered_words_are_painted_in_full(polyglot: Chromium) -> None:
+    stamp = (
+        "position:absolute;left:20mm;top:21mm;color:#b00;opacity:.6;mix-blend-mode:multiply;transform:rotate(-12deg)"
+    )
+    body = (
+        "<style>body{font:15pt 'Noto Serif';margin:18mm}</style>"
+        "<p><span style='opacity:.7'>Account <b>number</b></span> <u>underlined</u> "
+        "<b style='-webkit-text-stroke:1px red'>gypsy</b></p>"
+        f"<div data-role='stamp' style='{stamp}'>PAID IN FULL</div>"
+    )
+    raw, doc = printed(polyglot, body, "en")
+    found = audit(raw, doc)
+    assert found.words == found.words_within_1 == 7
+    assert (found.words_without_ink, found.words_with_other_text, found.pages_with_stray_ink) == (0, 0, 0)
+    assert found.uncontained == 0
+
+
+def test_strings_of_several_glyphs_are_cut_into_words(polyglot: Chromium) -> None:
+    raw, doc = printed(polyglot, "<p style='font:20px Noto Sans CJK SC'>本单一式三联，双方签字有效。</p>", "zh")
+    found = audit(raw, doc)
+    assert found.words == found.words_within_1 == len(doc.words) > 4 and found.words_not_alone == 0

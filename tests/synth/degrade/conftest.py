@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.recipe import SCENE_FAMILIES
+from schemas.recipe import DEFAULT_SCENES
 from synth.degrade.bake import bake
 from synth.degrade.bank import SceneEntry, load
 from synth.degrade.scenes import SceneSpec, scene_spec
@@ -14,8 +14,8 @@ ROLL = 3.15
 
 @pytest.fixture(scope="session")
 def scenes() -> dict[str, SceneSpec]:
-    """One scene of each family on a page, and "roll", a curled strip."""
-    pages = {family: scene_spec(0, "test", "train", family, 0, 1.414) for family in SCENE_FAMILIES}
+    """One scene of each default family on a page, and "roll", a curled strip."""
+    pages = {family: scene_spec(0, "test", "train", family, 0, 1.414) for family in DEFAULT_SCENES}
     return pages | {"roll": scene_spec(0, "test", "train", "soft_curl", 0, ROLL)}
 
 

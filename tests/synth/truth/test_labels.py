@@ -122,8 +122,8 @@ def test_what_is_not_seen_is_no_word(chromium: Chromium) -> None:
         "clip-path:inset(50%)",
         "font-size:0",
     )
-    html = "<style>li::before{content:'pseudo'}</style><p>seen</p>" + "".join(f"<p style='{s}'>hid</p>" for s in hidden)
-    _, labels = printed(chromium, document(html + "<ol><li>item</ol><script>'code'</script><p>faint&nbsp;x"))
+    html = "<p>seen</p>" + "".join(f"<p style='{s}'>hid</p>" for s in hidden)
+    _, labels = printed(chromium, document(html + "<ul><li>item</ul><script>'code'</script><p>faint&nbsp;x"))
     assert [w.text for w in labels.words] == ["seen", "item", "faint", "x"]
 
 

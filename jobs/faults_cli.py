@@ -1,0 +1,41 @@
+"""The commands about faults: look at them, and measure what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+CALIBRATION = Path("calibration.json")
+
+
+def lookbook(
+    out: Annotated[Path, typer.Option(help="HTML file to write.")] = Path("lookbook.html"),
+    kind: Annotated[str, typer.Option("--type", help="Document type.")] = "form",
+    language: Annotated[str, typer.Option(help="Language.")] = "en",
+) -> None:
+    """Show every scene family, and every fault at each severity, on one document in one HTML file."""
+    from jobs.lookbook import make_lookbook
+
+    typer.echo(f"look book: {out} ({make_lookbook(out, kind, language)} pictures)")
+
+
+def calibrate(
+    out: Annotated[Path, typer.Option(help="File to write.")] = CALIBRATION,
+    only: Annotated[list[str] | None, typer.Option(help="Measure this fault alone; may be repeated.")] = None,
+    sheets: Annotated[int, typer.Option(min=1, help="Different sheets a script.")] = 1,
+    lines: Annotated[int, typer.Option(min=1, max=40, help="Lines of each type size on a sheet.")] = 9,
+    workers: Annotated[int, typer.Option(min=1, help="Processes at a time.")] = 2,
+) -> None:
+    """Measure what each fault does to the reading of each script, for severities and target error rates."""
+    from jobs.calibrate import calibrate_faults
+
+    took = calibrate_faults(out, only or (), sheets, lines, workers)
+    typer.echo(f"calibration: {out} ({took / 60:.1f} min); put it at synth/degrade/calibration.json to use it")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(lookbook)
+    app.command()(calibrate)

@@ -1,0 +1,56 @@
+"""A sheet with one corner turned over onto its front: the corner's print is gone, and its back hides some more."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+
+from synth.degrade.families.base import Family, Grid, Params, Points
+from synth.degrade.families.draws import camera, cockle, desk, is_roll, lamp
+from synth.degrade.families.paper import flat, waves
+
+
+def draw(rng: random.Random, width: float, height: float) -> Params:
+    most = 0.16 if is_roll(width, height) else 0.13
+    return {
+        "corner": float(rng.randrange(4)),  # 0 top left, 1 top right, 2 bottom right, 3 bottom left
+        "ear_x": rng.uniform(0.06, most) * width,
+        "ear_y": rng.uniform(0.06, most) * width,
+        "opening": rng.uniform(4, 14),
+        "bend": rng.uniform(0.7, 1.3),
+        **camera(rng, width, height),
+        **lamp(rng),
+        **desk(rng),
+        **cockle(rng, 0.1, 0.35),
+    }
+
+
+def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
+    x, y = flat(u, v, width, height)
+    return x, y, waves(params, x, y)
+
+
+def folded(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
+    """What lies beyond the fold line runs around a half circle of radius `bend` mm and back over the sheet, rising by
+    `opening` degrees, as no corner lies quite flat."""
+    x, y, z = shape(params, width, height, u, v)
+    corner = int(params["corner"])
+    sx, sy = (-1 if corner in (0, 3) else 1), (1 if corner in (0, 1) else -1)
+    # The unit normal of the fold line, towards the corner, and the line's distance from the origin.
+    nx, ny = sx / params["ear_x"], sy / params["ear_y"]
+    size = math.hypot(nx, ny)
+    nx, ny = nx / size, ny / size
+    line = nx * sx * (width / 2 - params["ear_x"]) + ny * sy * height / 2
+    beyond = x * nx + y * ny - line
+    radius, turn = params["bend"], math.pi - math.radians(params["opening"])
+    angle = np.clip(beyond / radius, 0, turn)
+    rest = np.maximum(beyond - turn * radius, 0)
+    along = radius * np.sin(angle) + rest * math.cos(turn)
+    up = radius * (1 - np.cos(angle)) + rest * math.sin(turn)
+    moved = np.where(beyond > 0, along - beyond, 0.0)
+    return x + moved * nx, y + moved * ny, z + np.where(beyond > 0, up, 0.0)
+
+
+FAMILY = Family(draw, shape, fine=True, folded=folded)
