@@ -49,28 +49,51 @@ def _worst(boxes: Sequence[Box]) -> int:
     return 1
 
 
-def by_cuts(boxes: Sequence[Box]) -> list[int]:
+def by_rows(boxes: Sequence[Box]) -> list[int]:
+    """Positions of the boxes as they are read: rows first, and columns where something spans the rows."""
+    return _rows(boxes, list(range(len(boxes))))
+
+
+def by_columns(boxes: Sequence[Box]) -> list[int]:
     """Positions of the boxes as they are read: columns first, and bands only where something spans the columns."""
-    return _read(boxes, list(range(len(boxes))))
+    return _columns(boxes, list(range(len(boxes))))
 
 
-def _read(boxes: Sequence[Box], some: list[int]) -> list[int]:
-    if len(some) < 2:
-        return some
-    columns = _gaps(some, [b.x0 for b in boxes], [b.x1 for b in boxes])
+def _across(boxes: Sequence[Box], some: list[int]) -> list[list[int]]:
+    return _gaps(some, [b.x0 for b in boxes], [b.x1 for b in boxes])
+
+
+def _down(boxes: Sequence[Box], some: list[int]) -> list[list[int]]:
+    return _gaps(some, [b.y0 for b in boxes], [b.y1 for b in boxes])
+
+
+def _rows(boxes: Sequence[Box], some: list[int]) -> list[int]:
+    for parts in (_down(boxes, some), _across(boxes, some)):
+        if len(parts) > 1:
+            return [at for part in parts for at in _rows(boxes, part)]
+    return _tangled(boxes, some)
+
+
+def _columns(boxes: Sequence[Box], some: list[int]) -> list[int]:
+    columns = _across(boxes, some)
     if len(columns) > 1:
-        return [at for column in columns for at in _read(boxes, column)]
-    bands = _gaps(some, [b.y0 for b in boxes], [b.y1 for b in boxes])
+        return [at for column in columns for at in _columns(boxes, column)]
+    bands = _down(boxes, some)
     if len(bands) == 1:
-        return sorted(some, key=lambda at: (boxes[at].y0, boxes[at].x0, at))
+        return _tangled(boxes, some)
     joined = [bands[0]]
     for band in bands[1:]:
         both = [*joined[-1], *band]
-        if len(_gaps(both, [b.x0 for b in boxes], [b.x1 for b in boxes])) > 1:
+        if len(_across(boxes, both)) > 1:
             joined[-1] = both
         else:
             joined.append(band)
-    return [at for band in joined for at in _read(boxes, band)]
+    return [at for band in joined for at in _columns(boxes, band)]
+
+
+def _tangled(boxes: Sequence[Box], some: list[int]) -> list[int]:
+    """Boxes that no straight cut parts, from top to bottom."""
+    return sorted(some, key=lambda at: (boxes[at].y0, boxes[at].x0, at))
 
 
 def _gaps(some: list[int], low: list[float], high: list[float]) -> list[list[int]]:

@@ -14,9 +14,11 @@ from schemas.document import Document
 from schemas.errors import SampleError
 from schemas.geometry import Box, union
 from synth.render.raw import Snapshot
-from synth.truth.cuts import by_cuts, first_fault
+from synth.truth.cuts import by_columns, by_rows, first_fault
 from synth.truth.lines import group_lines
 from synth.truth.place import Fragment
+
+Cut = Callable[[Sequence[Box]], list[int]]
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,10 @@ class Run:
     loose: int
     items: tuple[tuple[int, int], ...]
     block: int
+    container: int
     role: str
     box: Box
+    size: float
     upright: bool
     text: str
 
@@ -83,8 +87,20 @@ def _run(number: int, own: list[Fragment], snapshot: Snapshot) -> Run:
     core = Box(box.x0 + across, box.y0 + down, box.x1 - across, box.y1 - down)
     role = snapshot.blocks[word.block].role
     spot, upright = word.spot, word.flow == "ttb" or all(f.upright for f in own)
-    text = " ".join(f.text for f in own)
-    return Run(number, own[0].page, spot.rank, spot.loose, spot.items, word.block, role, core, upright, text)
+    return Run(
+        line=number,
+        page=own[0].page,
+        rank=spot.rank,
+        loose=spot.loose,
+        items=spot.items,
+        block=word.block,
+        container=word.container,
+        role=role,
+        box=core,
+        size=own[0].size,
+        upright=upright,
+        text=" ".join(f.text for f in own),
+    )
 
 
 def _framed(box: Box, flow: str) -> Box:
@@ -114,7 +130,7 @@ def _settled(runs: list[Run], tag: str) -> list[list[Run]]:
     """The chains of one part: its lines in the first order that stands on paper as it is read.
 
     Tried are the HTML's order, the same with the title of an article first (A.3), the order in which placed items
-    stand, and all this once more with each element that is out of the flow as a chain of its own.
+    stand, by rows and by columns, and all this once more with each element out of the flow as a chain of its own.
     """
     given = sorted(runs, key=lambda run: (run.rank, run.line))
     if tag == "figure":  # a caption follows its figure (A.3), wherever it stands
@@ -141,7 +157,7 @@ def _first_right(given: list[Run], article: bool) -> tuple[list[Run], Run | None
     fault = _fault(given, article)
     if fault is None:
         return given, None
-    ways: list[Callable[[], list[Run]]] = [lambda: _by_place(given)]
+    ways: list[Callable[[], list[Run]]] = [lambda: _by_place(given, by_rows), lambda: _by_place(given, by_columns)]
     if article:
         ways.insert(0, lambda: sorted(given, key=lambda run: run.role != "title"))
     for way in ways:
@@ -157,25 +173,32 @@ def _fault(order: list[Run], article: bool) -> Run | None:
         if after.page < before.page:
             return after
     for page in sorted({run.page for run in order}):
-        units = _units(
-            [run for run in order if run.page == page], lambda run: run.block if run.role == "table" else None
-        )
+        units = _units([run for run in order if run.page == page])
         at = first_fault([box for box, _ in units])
         if at is not None:
             return units[at][1][0]
     return _early(order) if article else None
 
 
-def _units(order: list[Run], of: Callable[[Run], int | None]) -> list[tuple[Box, list[Run]]]:
-    """Lines that stand together with their box: successive ones with the same key (None: each for itself)."""
-    units: list[list[Run]] = []
+def _units(order: list[Run]) -> list[tuple[Box, list[Run]]]:
+    """What is held against paper: lines with their cores; a table as a whole; turned lines and ruby not at all."""
+    units: list[tuple[list[Box], list[Run]]] = []
     for run in order:
-        together = bool(units) and (not run.upright or (of(run) is not None and of(run) == of(units[-1][0])))
-        if together:
-            units[-1].append(run)
+        base = units[-1][1][0] if units else run
+        if units and run.role == base.role == "table" and run.block == base.block:
+            units[-1][0].append(run.box)
+            units[-1][1].append(run)
+        elif units and (not run.upright or _beside(run, base)):
+            units[-1][1].append(run)
         else:
-            units.append([run])
-    return [(union([run.box for run in own if run.upright] or [own[0].box]), own) for own in units]
+            units.append(([run.box], [run]))
+    return [(union(boxes), own) for boxes, own in units]
+
+
+def _beside(run: Run, base: Run) -> bool:
+    """Whether a line annotates the one before: smaller, in the same element, over or under it (ruby, notes)."""
+    near = run.box.y0 < base.box.y1 + base.size and base.box.y0 < run.box.y1 + base.size
+    return run.container == base.container and run.size < 0.8 * base.size and near
 
 
 def _early(order: list[Run]) -> Run | None:
@@ -192,13 +215,13 @@ def _early(order: list[Run]) -> Run | None:
     return None
 
 
-def _by_place(given: list[Run]) -> list[Run]:
+def _by_place(given: list[Run], cut: Cut) -> list[Run]:
     """Page by page, in every container whose items the author placed these as they stand; else the HTML's order."""
     pages = sorted({run.page for run in given})
-    return [run for page in pages for run in _placed([run for run in given if run.page == page], 0)]
+    return [run for page in pages for run in _placed([run for run in given if run.page == page], cut, 0)]
 
 
-def _placed(given: list[Run], depth: int) -> list[Run]:
+def _placed(given: list[Run], cut: Cut, depth: int) -> list[Run]:
     order: list[Run] = []
     for box, own in groupby(given, key=lambda run: run.items[depth][0] if len(run.items) > depth else None):
         if box is None:
@@ -207,7 +230,7 @@ def _placed(given: list[Run], depth: int) -> list[Run]:
         items: dict[int, list[Run]] = {}
         for run in own:
             items.setdefault(run.items[depth][1], []).append(run)
-        inner = [_placed(item, depth + 1) for item in items.values()]
-        for at in by_cuts([union([run.box for run in item]) for item in inner]):
+        inner = [_placed(item, cut, depth + 1) for item in items.values()]
+        for at in cut([union([run.box for run in item]) for item in inner]):
             order += inner[at]
     return order
