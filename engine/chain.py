@@ -7,7 +7,7 @@ preview, so there is one chain.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from actors.reader import selected
@@ -15,7 +15,7 @@ from engine.ledger import Ledger, Quarantine, key_of, request_digest
 from engine.pool import Poisoned
 from engine.rows import Accepted
 from schemas.document import Printed
-from schemas.errors import SampleError, UserError
+from schemas.errors import FontError, SampleError, UserError
 from schemas.photographed import Photographed
 from schemas.recipe import Content
 from schemas.sample import HtmlDocument, Legibility, Rejection, SampleSpec
@@ -71,17 +71,22 @@ class Chain:
         raise Exhausted(spec, tuple(rejections))
 
     async def _attempt(self, spec: SampleSpec) -> Accepted | Rejection:
+        html: HtmlDocument | None = None
         try:
-            return await self._stages(spec)
+            written: HtmlDocument = await self.call("writer", f"{spec.id}/{spec.attempt}", "write", spec)
+            html = written
+            return await self._stages(spec, written)
+        except FontError as error:
+            rejection = _rejection(spec, html, error.stage, error.reason, error.detail)
+            return replace(rejection, font=error.font, script=error.script)
         except SampleError as error:
-            return _rejection(spec, error.stage, error.reason, error.detail)
+            return _rejection(spec, html, error.stage, error.reason, error.detail)
         except Poisoned as error:
             detail = f"after {error.attempts} executions: {error.detail}"
-            return self.quarantine.add(_rejection(spec, error.stage, error.reason, detail, quarantined=True))
+            return self.quarantine.add(_rejection(spec, html, error.stage, error.reason, detail, quarantined=True))
 
-    async def _stages(self, spec: SampleSpec) -> Accepted:
+    async def _stages(self, spec: SampleSpec, html: HtmlDocument) -> Accepted:
         subject = f"{spec.id}/{spec.attempt}"
-        html: HtmlDocument = await self.call("writer", subject, "write", spec)
         printed: Printed = await self.call("browser", subject, "print_and_label", html)
         read = selected(spec, self.content.legibility.share)
         keep = read or self.content.questions is not None
@@ -97,6 +102,8 @@ class Chain:
         asked = None
         if self.content.questions:
             asked = await self.call("writer", subject, "ask", spec, printed.document)
+            asked = asked.in_sight([word.visible for word in shot.document.words])
+        html = replace(html, fonts=printed.fonts or html.fonts)
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
 
     async def _read(self, spec: SampleSpec, subject: str, shot: Photographed) -> tuple[Legibility, ...]:
@@ -122,6 +129,9 @@ class Chain:
         return tuple(Legibility(**page) for page in answer["pages"])
 
 
-def _rejection(spec: SampleSpec, stage: str, reason: str, detail: str, quarantined: bool = False) -> Rejection:
+def _rejection(
+    spec: SampleSpec, html: HtmlDocument | None, stage: str, reason: str, detail: str, quarantined: bool = False
+) -> Rejection:
     s = spec
-    return Rejection(s.split, s.index, s.attempt, s.type, s.language, stage, reason, detail, quarantined)
+    rejection = Rejection(s.split, s.index, s.attempt, s.type, s.language, stage, reason, detail, quarantined)
+    return rejection if html is None else replace(rejection, family=html.family, characters=html.characters)

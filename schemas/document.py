@@ -186,16 +186,20 @@ _KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of
 class Printed:
     """What the browser makes of a document: the released PDF (dates scrubbed), its labels in points, what they passed.
 
-    The labels travel packed and are unpacked where they are asked for: who only hands them on need not.
+    The labels travel packed and are unpacked where they are asked for: who only hands them on need not. `fonts`: the
+    families that the text is drawn with.
     """
 
     pdf: bytes
     packed: bytes
     checks: LabelChecks = NOTHING_CHECKED
+    fonts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED) -> Printed:
-        made = cls(pdf, document.packed(), checks)
+    def of(
+        cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED, fonts: tuple[str, ...] = ()
+    ) -> Printed:
+        made = cls(pdf, document.packed(), checks, fonts)
         made.__dict__["document"] = document  # what `cached_property` would find
         return made
 
@@ -204,4 +208,4 @@ class Printed:
         return Document.unpacked(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Printed, (self.pdf, self.packed, self.checks)
+        return Printed, (self.pdf, self.packed, self.checks, self.fonts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 # MosaicDoc's kinds; ids are positions. Append only.
@@ -12,6 +12,9 @@ KINDS = ("single_span", "multi_span", "table", "chart", "multi_hop")
 # The five guardrails of MosaicDoc (Quality Assurance); each gives 1 to 5 and a pair is kept above 3 in all of them.
 CRITERIA = ("completeness", "consistency", "conciseness", "clarity", "inference")
 KEPT_ABOVE = 3
+
+LEGIBLE = 0.5
+"""A word with less of it in sight is no evidence."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,16 @@ class Asked:
 
     kept: tuple[Question, ...]
     rejected: tuple[Question, ...]
+
+    def in_sight(self, visible: Sequence[float]) -> Asked:
+        """Questions whose evidence cannot be seen are rejected: a bar, a note or the picture's edge hides a word.
+
+        `visible`: the share of each word that is in sight, by word id.
+        """
+        hidden = {word for word, share in enumerate(visible) if share < LEGIBLE}
+        lost = [q for q in self.kept if hidden.intersection(q.evidence)]
+        if not lost:
+            return self
+        verdict = Verdict((1, 5, 5, 5, 5), ("evidence is hidden in the picture",))
+        kept = tuple(q for q in self.kept if q not in lost)
+        return Asked(kept, (*self.rejected, *(replace(q, verdict=verdict) for q in lost)))

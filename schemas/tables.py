@@ -33,6 +33,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("family", pa.string()),
         ("persona", pa.string()),
         ("fonts", pa.list_(pa.string())),
+        ("characters", pa.int32()),
         ("page_count", pa.int32()),
         ("schema", pa.string()),
         ("values", pa.string()),
@@ -130,6 +131,10 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("reason", pa.string()),
         ("detail", pa.string()),
         ("quarantined", pa.bool_()),
+        ("family", pa.string()),
+        ("characters", pa.int32()),
+        ("font", pa.string()),
+        ("script", pa.string()),
     ],
 }
 
