@@ -74,8 +74,8 @@ class Chain:
         html: HtmlDocument | None = None
         try:
             written: HtmlDocument = await self.call("writer", f"{spec.id}/{spec.attempt}", "write", spec)
-            html = written
-            return await self._stages(spec, written)
+            html = replace(written, label_characters=self.content.labels.characters)
+            return await self._stages(spec, html)
         except FontError as error:
             rejection = _rejection(spec, html, error.stage, error.reason, error.detail)
             return replace(rejection, font=error.font, script=error.script)

@@ -232,6 +232,13 @@ class Questions(Strict):
     """Who looks at each question before it is kept."""
 
 
+class Labels(Strict):
+    """What is labelled beside words, lines, blocks, cells and fields."""
+
+    characters: bool = False
+    """Boxes of grapheme clusters (table `characters`): half as much again to print, and the largest table."""
+
+
 class PictureFormat(Strict):
     format: Literal["jpeg", "webp", "png"] = "jpeg"
     quality: int = Field(default=90, ge=1, le=100)
@@ -252,6 +259,7 @@ class Content(Strict):
     degradation: Degradation = Degradation()
     legibility: Legibility = Legibility()
     questions: Questions | None = None
+    labels: Labels = Labels()
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pymupdf
 
@@ -14,6 +16,7 @@ from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
+from synth.truth.characters import characters_of
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, group_lines, line_quad
 from synth.truth.place import Fragment, place
@@ -37,7 +40,8 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
     "untraced_word", "unpainted_word", "broken_word", "other_text" (the PDF reads otherwise than the DOM), "cut_off",
-    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found", "unlabelled_text".
+    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found", "unlabelled_text",
+    "untraced_character".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
@@ -56,11 +60,14 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
         check_strays(raw.snapshot, traced, outlines)
         check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
-    infos = tuple(PageInfo(page.width, page.height) for page in traced)
-    _check_page(raw, fragments, infos)
-    if misread:
-        raise SampleError("other_text", "truth", f"{raw.snapshot.words[misread[0]].text!r} reads otherwise in the PDF")
-    document = _build(raw, fragments, painted, values, infos)
+        infos = tuple(PageInfo(page.width, page.height) for page in traced)
+        _check_page(raw, fragments, infos)
+        if misread:
+            other = raw.snapshot.words[misread[0]].text
+            raise SampleError("other_text", "truth", f"{other!r} reads otherwise in the PDF")
+        document = _build(raw, fragments, painted, values, infos)
+        if raw.clusters is not None:
+            document = replace(document, characters=characters_of(raw.clusters, document.words, printed, outlines))
     return document, checks + structure(document)
 
 
