@@ -16,6 +16,7 @@ from schemas.sample import SampleSpec
 from synth.degrade.bank import SceneEntry, digest, load
 from synth.degrade.camera import photograph
 from synth.degrade.versions import camera_versions
+from synth.truth.structure import structure
 
 CACHE_BYTES = 256 * 1024 * 1024
 
@@ -43,7 +44,7 @@ class Camera:
         `keep`: the caller will look at the document too, not only at its rows.
         """
         pictures, document = photograph(printed, spec, self._content, self._entry)
-        return Photographed(spec.id, tuple(pictures), document, keep)
+        return Photographed(spec.id, tuple(pictures), document, keep, printed.checks + structure(document))
 
     def rss_mb(self) -> int:
         """Most memory this process has held, in MiB."""

@@ -164,6 +164,18 @@ def audit(
 
 
 @app.command()
+def extractors(
+    language: Annotated[list[str] | None, typer.Option(help="Only this language; may be given again.")] = None,
+    fonts: Annotated[list[Path] | None, typer.Option(help="A folder of your own fonts; may be given again.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Markdown file to put the table into.")] = None,
+) -> None:
+    """Say what common extractors read out of a page in each script and font. Exit code 1 if a font's mapping fails."""
+    from jobs.extractors import record_extractors
+
+    raise typer.Exit(0 if record_extractors(language or (), fonts or (), out) else 1)
+
+
+@app.command()
 def gc(
     release: ReleaseArg,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,

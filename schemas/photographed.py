@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.document import Document
 from schemas.label_rows import label_rows
 from schemas.release import canonical, sha256
@@ -18,8 +19,15 @@ class Photographed:
     that somebody will look at it there: packing and unpacking thousands of small values costs more than the rows do.
     """
 
-    def __init__(self, document_id: str, pictures: tuple[Picture, ...], document: Document, keep: bool = True) -> None:
-        self.document_id, self.pictures, self.keep = document_id, pictures, keep
+    def __init__(
+        self,
+        document_id: str,
+        pictures: tuple[Picture, ...],
+        document: Document,
+        keep: bool = True,
+        checks: LabelChecks = NOTHING_CHECKED,
+    ) -> None:
+        self.document_id, self.pictures, self.keep, self.checks = document_id, pictures, keep, checks
         self.__dict__["document"] = document  # what `cached_property` would find
 
     @cached_property
@@ -41,15 +49,21 @@ class Photographed:
 
     def __reduce__(self) -> tuple[Any, ...]:
         packed = self.document.packed() if self.keep else None
-        return _arrived, (self.document_id, self.pictures, packed, self.rows, self.fingerprint)
+        return _arrived, (self.document_id, self.pictures, packed, self.rows, self.fingerprint, self.checks)
 
     _packed: bytes | None = None
 
 
 def _arrived(
-    document_id: str, pictures: tuple[Picture, ...], packed: bytes | None, rows: dict[str, bytes], fingerprint: str
+    document_id: str,
+    pictures: tuple[Picture, ...],
+    packed: bytes | None,
+    rows: dict[str, bytes],
+    fingerprint: str,
+    checks: LabelChecks,
 ) -> Photographed:
     made = Photographed.__new__(Photographed)
+    made.checks = checks
     made.document_id, made.pictures, made.keep, made._packed = document_id, pictures, packed is not None, packed
     made.__dict__["rows"], made.__dict__["fingerprint"] = rows, fingerprint
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,14 +15,15 @@ from schemas.geometry import Box, union
 from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.single import one_glyph_each
-from synth.audit.text import same, spoken
 from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
+from synth.truth.said import Piece, same, spoken
 from synth.truth.shared import part_shared
+from synth.truth.structure import structure
+from synth.truth.tags import bound, compared
 
 PIXEL = 72 / 150  # points: edges are counted in pixels of 150 dpi
-SLACK = 0.01
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class Findings:
     bad_extents: int = 0
     out_of_order: int = 0
     pages_with_stray_ink: int = 0
+    tags_disagree: int = 0
+    tags_silent: int = 0
+    tags_only: int = 0
     worst_edge: float = 0.0
 
     def __add__(self, other: Findings) -> Findings:
@@ -62,8 +66,8 @@ def audit(raw: RawPrint, document: Document) -> Findings:
     total = Findings(documents=1)
     word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
-        traced, _ = matched(trace(plain), raw.probe)
-        traced = part_shared(raw.snapshot, traced, Outlines(plain))
+        traced, _ = matched(trace(plain, tagged=True), raw.probe)
+        traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, Outlines(plain)))
         opened = pypdfium2.PdfDocument(io.BytesIO(one_glyph_each(raw.pdf)))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it
@@ -71,7 +75,8 @@ def audit(raw: RawPrint, document: Document) -> Findings:
             here = {n: [document.words[i] for i in ids] for n, ids in owners.items()}
             here = {n: [w for w in words if w.page == number] for n, words in here.items()}
             here = {n: words for n, words in here.items() if words}
-            said = spoken(objects)
+            once = [o for o in objects if not o.again]
+            said = spoken(Piece(o.words[0] if o.words else -1, o.span, o.text, o.reversed) for o in once)
             shared = {word for o in objects if len(o.words) > 1 for word in o.words}
             whole = [n for n in here if len(here[n]) == len(owners[n]) and n not in shared]
             other = sum(
@@ -90,7 +95,15 @@ def audit(raw: RawPrint, document: Document) -> Findings:
                 pages_with_other_text=int(other > 0),
                 pages_with_stray_ink=int(stray > 0),
             )
-    return total + structure(document)
+    checks = compared(raw.snapshot, traced)[0] + structure(document)
+    return total + Findings(
+        uncontained=checks.uncontained,
+        bad_extents=checks.bad_extents,
+        out_of_order=checks.out_of_order,
+        tags_disagree=checks.tags_disagree,
+        tags_silent=checks.tags_silent,
+        tags_only=checks.tags_only,
+    )
 
 
 def _edges(pairs: Iterable[tuple[Box | None, Box]]) -> Findings:
@@ -123,39 +136,3 @@ def _owners(raw: RawPrint, document: Document) -> dict[int, list[int]]:
             at += 1
         found[number] = own
     return found
-
-
-def structure(document: Document) -> Findings:
-    """Containment, extents and order alone; also of a document in pixels of its pictures."""
-    pairs = list(_parents(document))
-    boxes = [e.box for e in (*document.words, *document.lines, *document.blocks, *document.cells, *document.fields)]
-    order = [w for line in document.lines for w in line.words]
-    return Findings(
-        uncontained=sum(not parent.contains(child, SLACK) for parent, child in pairs),
-        bad_extents=sum(box.x1 <= box.x0 or box.y1 <= box.y0 for box in [*boxes, *(w.ink for w in document.words)]),
-        out_of_order=int(sorted(order) != list(range(len(document.words))))
-        + sum(word.order != n for n, word in enumerate(document.words)),
-    )
-
-
-def _parents(d: Document) -> Iterator[tuple[Box, Box]]:
-    """Every parent and child: page and all, line and words, block and lines, cell and words, field and words."""
-    pages = [Box(0.0, 0.0, p.width, p.height) for p in d.pages]
-    for element in (*d.lines, *d.blocks, *d.cells, *d.fields):
-        yield pages[element.page], element.box
-    for word in d.words:
-        yield pages[word.page], word.ink
-    for line in d.lines:
-        for i in line.words:
-            yield line.box, d.words[i].box
-            yield line.box, d.words[i].ink
-    for block in d.blocks:
-        for i in block.lines:
-            yield block.box, d.lines[i].box
-    for cell in d.cells:
-        for i in cell.words:
-            yield cell.box, d.words[i].ink
-    for field in d.fields:
-        for i in field.words:
-            if d.words[i].page == field.page:
-                yield field.box, d.words[i].ink

@@ -18,6 +18,7 @@ import pypdfium2.raw as c
 from scipy.spatial import cKDTree
 
 from synth.render.trace import Glyph
+from synth.truth.tags import doubled
 
 NEAR = 0.6  # points between pdfium's and MuPDF's origin of one glyph
 
@@ -27,6 +28,7 @@ class TextObject:
     """`words`: numbers in the snapshot of those it paints, nearly always one; none for list markers and generated text.
 
     Objects of one span of ActualText share its number and its text, span 0 is none. `reversed`: painted right to left.
+    `again`: paints over what another painted (the stroke of outlined text).
     """
 
     handle: Any
@@ -34,6 +36,7 @@ class TextObject:
     span: int
     text: str
     reversed: bool
+    again: bool
 
 
 def text_objects(page: pypdfium2.PdfPage, glyphs: tuple[Glyph, ...], words: Mapping[int, int]) -> list[TextObject]:
@@ -44,10 +47,15 @@ def text_objects(page: pypdfium2.PdfPage, glyphs: tuple[Glyph, ...], words: Mapp
     height, text_page = page.get_height(), page.get_textpage()
     places = np.array([_origin(o, frame, height) for o, frame in found])
     owned: list[dict[int, None]] = [{} for _ in found]
-    for glyph, k in zip(glyphs, _painters(glyphs, places), strict=True):
+    painters = _painters(glyphs, places)
+    again = {painters[k] for k in doubled(glyphs)}
+    for glyph, k in zip(glyphs, painters, strict=True):
         if glyph.colour in words:
             owned[k][words[glyph.colour]] = None
-    return [TextObject(o, tuple(own), *_said(o, text_page)) for (o, _), own in zip(found, owned, strict=True)]
+    return [
+        TextObject(o, tuple(own), *_said(o, text_page), k in again)
+        for k, ((o, _), own) in enumerate(zip(found, owned, strict=True))
+    ]
 
 
 def _painters(glyphs: tuple[Glyph, ...], places: np.ndarray) -> list[int]:

@@ -48,12 +48,13 @@ def places(language: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Good:
-    """Something sold: name, unit, and the bounds of its price in cents."""
+    """Something sold: name, unit, the bounds of its price in cents, and its heading of the Harmonized System."""
 
     name: str
     unit: str
     low: int
     high: int
+    hs_code: str = ""
 
     def price(self, rng: random.Random, endings: Sequence[int]) -> int:
         """A price in cents within the bounds, with one of the usual endings (9 for $3.49, 0 for round ones)."""
@@ -64,11 +65,16 @@ class Good:
 
 
 @lru_cache(maxsize=64)
-def catalog(language: str, domain: str) -> tuple[Good, ...]:
-    """Goods of a domain such as `grocery`. Lines read `name | low-high | unit`, prices in main units."""
+def catalog(language: str, domain: str, country: str = "") -> tuple[Good, ...]:
+    """Goods of a domain such as `grocery`, as the country sells them where it has a list of its own.
+
+    Lines read `name | low-high | unit | heading of the Harmonized System`, prices in main units; the last two may lack.
+    """
+    folder = ROOT / "catalog" / language
+    own = folder / country.lower() / f"{domain}.yaml"
     goods = []
-    for line in read_yaml(ROOT / "catalog" / language / f"{domain}.yaml"):
-        name, prices, *unit = (part.strip() for part in line.split("|"))
+    for line in read_yaml(own if country and own.is_file() else folder / f"{domain}.yaml"):
+        name, prices, unit, hs_code = ([*(part.strip() for part in line.split("|")), "", ""])[:4]
         low, high = (round(float(p) * 100) for p in prices.split("-"))
-        goods.append(Good(name, unit[0] if unit else "", low, high))
+        goods.append(Good(name, unit, low, high, hs_code))
     return tuple(goods)

@@ -266,7 +266,7 @@ class Kit:
 
     def goods(self, domain: str, count: int) -> list[Good]:
         """Different goods of a domain."""
-        stock = catalog(self.language, domain)
+        stock = catalog(self.language, domain, self.country)
         return self.rng.sample(stock, min(count, len(stock)))
 
     def price(self, good: Good) -> int:

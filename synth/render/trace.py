@@ -6,12 +6,16 @@ Text is not read here: extractors double Bangla vowel signs; whose a glyph is, i
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import islice, repeat
+from typing import Any, NamedTuple
 
 import pymupdf
 
 from schemas.geometry import Box, Point, Quad, quad_of
+from synth.render.marked import UNTAGGED, Shown, shown
 from synth.render.outlines import TRACE_NAME
 
 DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
@@ -22,8 +26,10 @@ _VISIBLE = (0, 1)  # text rendering: filled, stroked
 class Glyph(NamedTuple):
     """One painted glyph. `colour` is 0xRRGGBB; (`cos`, `sin`) its direction with y down; ascent and descent in ems.
 
-    `font` is MuPDF's name of it; `stroked`: painted as an outline, alone or over the filled glyph.
-    `dx`, `dy`: how far the probe print's glyph is from this one of the plain print.
+    `font` is MuPDF's name of it; `stroked`: painted as an outline, alone or over the filled glyph. `text`: what its
+    font says it stands for, which its `tag` may overrule.
+    `dx`, `dy`: how far the probe print's glyph is from this one of the plain print. `paint`: its colour there, where
+    that is not the colour of its word; -1 otherwise.
     """
 
     colour: int
@@ -38,8 +44,11 @@ class Glyph(NamedTuple):
     descent: float
     font: str
     stroked: bool = False
+    text: str = ""
+    tag: Shown = UNTAGGED
     dx: float = 0.0
     dy: float = 0.0
+    paint: int = -1
 
     @property
     def upright(self) -> bool:
@@ -67,18 +76,22 @@ class TracedPage:
     glyphs: tuple[Glyph, ...]
 
 
-def trace(document: pymupdf.Document) -> tuple[TracedPage, ...]:
-    """All painted glyphs of every page in painting order."""
+def trace(document: pymupdf.Document, tagged: bool = False) -> tuple[TracedPage, ...]:
+    """All painted glyphs of every page in painting order; with what the content streams say of them if `tagged`."""
     metrics: dict[str, tuple[float, float]] = {}
-    return tuple(_page(document, page, metrics) for page in document)
+    return tuple(_page(document, page, metrics, tagged) for page in document)
 
 
-def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tuple[float, float]]) -> TracedPage:
+def _page(
+    document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tuple[float, float]], tagged: bool
+) -> TracedPage:
     spans = page.get_texttrace()
+    tags = _tags(document, page, spans) if tagged else repeat(UNTAGGED)
     fonts: dict[str, int] = {}
     glyphs: list[Glyph] = []
     for span in spans:
         if span["type"] not in _VISIBLE or span["opacity"] == 0:
+            deque(islice(tags, sum(char[1] >= 0 for char in span["chars"])), 0)
             continue
         name, size, (cos, sin) = span["font"], span["size"], span["dir"]
         if name not in metrics:
@@ -90,14 +103,25 @@ def _page(document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tup
         colour = red << 16 | green << 8 | blue
         # MuPDF reports its own ascent and descent, with which it made the boxes.
         tall = (span["ascender"] - span["descender"]) * size
-        for _, number, (x, y), box in span["chars"]:
+        stroked = span["type"] == 1
+        for letter, number, (x, y), box in span["chars"]:
             if number < 0:  # a character more of the ligature before
+                if glyphs:
+                    glyphs[-1] = glyphs[-1]._replace(text=glyphs[-1].text + chr(letter))
                 continue
             advance = _advance(box[2] - box[0], box[3] - box[1], tall, abs(cos), abs(sin))
+            tag, text = next(tags), chr(letter)
             glyphs.append(
-                Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name, span["type"] == 1)
+                Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name, stroked, text, tag)
             )
     return TracedPage(page.rect.width, page.rect.height, tuple(glyphs))
+
+
+def _tags(document: pymupdf.Document, page: pymupdf.Page, spans: list[Any]) -> Iterator[Shown]:
+    """What the content stream says of each glyph; nothing where it shows others than MuPDF traces."""
+    found = shown(document, page)
+    traced = sum(char[1] >= 0 for span in spans for char in span["chars"])
+    return iter(found) if found is not None and len(found) == traced else repeat(UNTAGGED)
 
 
 def _advance(width: float, height: float, tall: float, cos: float, sin: float) -> float:
@@ -162,7 +186,7 @@ def _same(p: Glyph, q: Glyph) -> bool:
 
 
 def _coloured(plain: Glyph, probe: Glyph) -> Glyph:
-    return Glyph(probe.colour, *plain[1:12], probe.x - plain.x, probe.y - plain.y)
+    return Glyph(probe.colour, *plain[1:14], probe.x - plain.x, probe.y - plain.y)
 
 
 def _nearest(glyphs: tuple[Glyph, ...], others: tuple[Glyph, ...]) -> list[Glyph | None]:

@@ -59,7 +59,8 @@ def _colour_box(
     """Box in points of the pixels of one colour; the array's corner is pixel (x0, y0) of the page."""
     red, green, blue = colour >> 16, colour >> 8 & 255, colour & 255
     # The PDF holds colours with 4 decimals and MuPDF cuts off: a channel is right or 1 too low (and never 0).
-    least = np.uint32(255 << 24 | (blue - 1) << 16 | (green - 1) << 8 | (red - 1))
+    red, green, blue = (max(0, channel - 1) for channel in (red, green, blue))
+    least = np.uint32(255 << 24 | blue << 16 | green << 8 | red)
     mask = (pixels - least) & np.uint32(0xFFFEFEFE) == 0
     rows = np.flatnonzero(mask.any(axis=1)) if mask.size else mask
     if not rows.size:

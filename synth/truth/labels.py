@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pymupdf
 
+from schemas.checks import LabelChecks
 from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relation, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, quad_of, union
@@ -14,10 +15,13 @@ from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
 from synth.truth.ink import Paint
-from synth.truth.lines import direction_of, group_lines, line_quad
+from synth.truth.lines import direction_of, line_quad
+from synth.truth.order import in_reading_order, with_edges
 from synth.truth.place import Fragment, place
 from synth.truth.shared import part_shared
 from synth.truth.strays import check_seen, check_strays
+from synth.truth.structure import structure
+from synth.truth.tags import bound, compared
 from synth.truth.values import check_values, key_of
 
 MAX_OVERLAP = 0.35  # share of the smaller ink box
@@ -25,31 +29,42 @@ MAY_OVERLAP = ("stamp", "signature")
 
 
 def label(raw: RawPrint, doc: HtmlDocument) -> Document:
-    """The labels of a printed document.
+    """The labels of a printed document; see `labelled`."""
+    return labelled(raw, doc)[0]
+
+
+def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
+    """The labels of a printed document, and what was checked of them.
 
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
-    "untraced_word", "unpainted_word", "broken_word", "cut_off", "overlap", "empty_page", "unknown_field",
-    "wrong_value", "value_not_found", "unlabelled_text".
+    "untraced_word", "unpainted_word", "broken_word", "other_text" (the PDF reads otherwise than the DOM), "cut_off",
+    "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found", "unlabelled_text",
+    "reading_order".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
         pymupdf.open(stream=raw.pdf, filetype="pdf") as plain,
         pymupdf.open(stream=raw.probe_pdf, filetype="pdf") as probe,
     ):
-        printed = trace(plain)
+        printed = trace(plain, tagged=True)
         traced, lonely = matched(printed, raw.probe)
         if lonely:
             raise SampleError("probe_moved", "truth", f"{lonely} glyphs differ between the plain and the probe print")
-        pages = [probe[number] for number in range(probe.page_count)]
         outlines = Outlines(plain)
-        traced = part_shared(raw.snapshot, traced, outlines)
+        traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, outlines))
+        checks, misread = compared(raw.snapshot, traced)
+        pages = [probe[number] for number in range(probe.page_count)]
         fragments = place(raw.snapshot, traced, outlines, [Paint(page) for page in pages])
         check_strays(raw.snapshot, traced, outlines)
         check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
     infos = tuple(PageInfo(page.width, page.height) for page in traced)
     _check_page(raw, fragments, infos)
-    return _build(raw, fragments, painted, values, infos)
+    if misread:
+        raise SampleError("other_text", "truth", f"{raw.snapshot.words[misread[0]].text!r} reads otherwise in the PDF")
+    fragments, lines, follows = in_reading_order(fragments, raw.snapshot)
+    document = with_edges(_build(raw, fragments, lines, painted, values, infos), follows)
+    return document, checks + structure(document)
 
 
 def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:
@@ -97,12 +112,12 @@ def _overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None
 def _build(
     raw: RawPrint,
     fragments: list[Fragment],
+    by_line: list[list[int]],
     painted: dict[int, dict[int, Box]],
     values: list[str],
     pages: tuple[PageInfo, ...],
 ) -> Document:
     snapshot = raw.snapshot
-    by_line = group_lines(fragments)
     block_lines: dict[tuple[int, int], list[int]] = {}
     for number, line in enumerate(by_line):
         first = fragments[line[0]]

@@ -45,18 +45,13 @@ def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines,
     for number, page in enumerate(pages):
         for glyph in page.glyphs:
             painted.setdefault(glyph.colour, []).append((number, glyph))
-    shared = {unit.colour: paint.painted for paint in snapshot.shared for unit in paint.units}
-    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints, shared)]
+    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints)]
 
 
 def _fragments(
-    word: DomWord,
-    painted: dict[int, list[tuple[int, Glyph]]],
-    outlines: Outlines,
-    paints: list[Paint],
-    shared: dict[int, int],
+    word: DomWord, painted: dict[int, list[tuple[int, Glyph]]], outlines: Outlines, paints: list[Paint]
 ) -> Iterable[Fragment]:
-    parts: list[tuple[int, list[str], list[Glyph], list[int]]] = []  # page, texts, glyphs, colours
+    parts: list[tuple[int, list[str], list[Glyph], list[int]]] = []  # page, texts, glyphs, their colours in the probe
     lead = ""
     for unit in word.units:
         found = painted.get(unit.colour, [])
@@ -75,9 +70,9 @@ def _fragments(
         if parts and parts[-1][0] == page and same_line(parts[-1][2][-1], glyphs[0], word.flow):
             parts[-1][1].append(unit.text)
             parts[-1][2].extend(glyphs)
-            parts[-1][3].append(unit.colour)
+            parts[-1][3].append(_paint(glyphs[0]))
         else:
-            parts.append((page, [lead + unit.text], glyphs, [unit.colour]))
+            parts.append((page, [lead + unit.text], glyphs, [_paint(glyphs[0])]))
             lead = ""
     if any(glyph.number == 0 for _, _, glyphs, _ in parts for glyph in glyphs):
         raise SampleError("missing_glyphs", "truth", f"{word.text!r} is drawn as empty boxes")
@@ -88,9 +83,9 @@ def _fragments(
         size = max(glyph.size for glyph in glyphs)
         shift = sum(g.dx for g in glyphs) / len(glyphs), sum(g.dy for g in glyphs) / len(glyphs)
         outline = _outline(glyphs, outlines)
-        # Pixels of a shared colour may be those of the word beside it: looked for in the word's own box alone.
-        reach = 0.5 * size if shared.keys().isdisjoint(colours) else 0.0
-        colours = [shared.get(colour, colour) for colour in colours]
+        # Of a word without a colour of its own, pixels may be those of the word beside it: looked for in its box alone.
+        alone = glyphs[0].paint < 0
+        reach = 0.5 * size if alone else 0.0
         seen = [ink for colour in colours if (ink := paints[page].ink(colour, box, reach, shift))]
         closely = not seen or outline is None or _unsure(glyphs, outline, box, union(seen))
         if closely:
@@ -103,10 +98,15 @@ def _fragments(
             where = f"{''.join(texts)!r} on page {page}"
             raise SampleError("cut_off", "truth", f"{lost:.1f} points of {where} are hidden")
         ink = visible if outline is None else outline
-        if outline is not None and closely and not outline.contains(visible, 1.2 / FINE):
+        if outline is not None and closely and alone and not outline.contains(visible, 1.2 / FINE):
             ink = union([outline, visible])  # stroked, synthetic faces
         last = number == len(parts) - 1
         yield Fragment(word, page, "".join(texts), last, box, quad, ink, size, glyphs[0].cos, glyphs[0].sin)
+
+
+def _paint(glyph: Glyph) -> int:
+    """The colour of a glyph in the probe print."""
+    return glyph.colour if glyph.paint < 0 else glyph.paint
 
 
 def _outline(glyphs: list[Glyph], outlines: Outlines) -> Box | None:
@@ -114,7 +114,7 @@ def _outline(glyphs: list[Glyph], outlines: Outlines) -> Box | None:
     boxes = [
         (g.x + e[0] * g.size, g.y - e[3] * g.size, g.x + e[2] * g.size, g.y - e[1] * g.size)
         for g in glyphs
-        if g.upright and (e := outlines.extent(g.font, g.number))
+        if g.upright and (e := outlines.extent(g.font, g.number, g.tag.lean))
     ]
     if not boxes:
         return None

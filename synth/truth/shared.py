@@ -31,7 +31,7 @@ def part_shared(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Out
         here = [(n, at) for n, at in places if n == first]
         glyphs = [changed[n][at] for n, at in here]
         for (n, at), colour in zip(here, _parted(owner[painted], glyphs, outlines), strict=True):
-            changed[n][at] = changed[n][at]._replace(colour=colour)
+            changed[n][at] = changed[n][at]._replace(colour=colour, paint=painted)
     return tuple(TracedPage(p.width, p.height, tuple(g)) for p, g in zip(pages, changed, strict=True))
 
 
@@ -50,8 +50,4 @@ def _parted(shared: SharedPaint, glyphs: list[Glyph], outlines: Outlines) -> Ite
 
 def _forward(glyphs: list[Glyph]) -> bool:
     """Whether the glyphs of each line follow one another in the direction of the text."""
-    return all(
-        (b.x - a.x) * a.cos + (b.y - a.y) * a.sin > 0
-        for a, b in pairwise(glyphs)
-        if same_line(a, b)
-    )
+    return all((b.x - a.x) * a.cos + (b.y - a.y) * a.sin > 0 for a, b in pairwise(glyphs) if same_line(a, b))

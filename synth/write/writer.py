@@ -35,10 +35,11 @@ _PLACEHOLDER = re.compile(
     r"|\bX{4,}\b|某某|××{2,}",
     re.IGNORECASE,
 )
-# After the author's own rules: fonts are the split's, heads do not repeat, nothing moves, and no text is drawn that
-# the document does not hold.
+# After the author's own rules: fonts are the split's, and writing by hand is larger than print; heads do not repeat,
+# nothing moves, and no text is drawn that the document does not hold.
 _HOUSE = """
 html body, html body * {{ font-family: {text} !important; }}
+html body .handwritten {{ font-size: 1.35em !important; line-height: 1.1; }}
 html body .handwritten, html body .handwritten * {{ font-family: {hand} !important; }}
 thead, tfoot {{ display: table-row-group !important; }}
 *, *::before, *::after {{ animation: none !important; transition: none !important; }}

@@ -38,6 +38,7 @@ class Row:
     quantity: int
     price: int
     tax_rate: int
+    hs_code: str = ""
 
     @property
     def net(self) -> int:
@@ -156,7 +157,7 @@ def _rows(kit: Kit, kind: str) -> list[Row]:
         quantity = _service_quantity(kit, good.unit) if kind == "service" else 1000 * kit.rng.choice(_LOTS)
         row_rate = kit.rng.choice(rates) if kind == "vat" and kit.country == "BD" and kit.chance(0.3) else rate
         unit = good.unit or kit.label("word.unit.piece")
-        rows.append(Row(good.name, unit, quantity, kit.price(good), row_rate))
+        rows.append(Row(good.name, unit, quantity, kit.price(good), row_rate, good.hs_code))
     return rows
 
 
@@ -175,7 +176,7 @@ def _row(kit: Kit, number: int, row: Row) -> dict[str, str]:
     return {
         "line": kit.number(number),
         "code": kit.code(kit.rng.choice(("@@-####", "#####", "@####"))),
-        "hs_code": kit.code(f"{kit.rng.randint(10, 96)}##.##"),
+        "hs_code": kit.digits(row.hs_code),
         "name": row.name,
         "quantity": kit.quantity(row.quantity),
         "unit": row.unit,

@@ -16,7 +16,7 @@ def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     dark, bare = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
     wanted = amount * amount * columns / setting.pixels(0.7)
     for _ in range(int(wanted) + (rng.random() < wanted - int(wanted))):
-        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3))
+        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3 + 0.4 * amount))
         strength = min(255, rng.randint(90, 235) + round(90 * amount))
         line = bare if rng.random() < 0.34 else dark
         whole = int(width)
@@ -38,10 +38,10 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     line = np.arange(rows, dtype=np.int64)
     for _ in range(1 + round(amount * 18)):
         start, height = rng.uniform(0, turn), max(1.5, setting.pixels(rng.uniform(0.4, 4.0 + 5.0 * amount)))
-        strength = rng.randint(60, 255)
+        strength = min(255, rng.randint(60, 255) + round(150 * amount * amount))
         for again in range(int(rows / turn) + 2):
             middle = start + again * turn
-            near = 256 - np.abs(line * 16 - round(middle * 16)) * 32 // max(1, round(height))
+            near = 384 - np.abs(line * 16 - round(middle * 16)) * 48 // max(1, round(height))
             soot = np.maximum(soot, strength * np.clip(near, 0, 256) >> 8)
     grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
     smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)

@@ -21,6 +21,8 @@ def stroke_loss(clean: np.ndarray, quad: np.ndarray, image: np.ndarray, seen: np
         return 1.0
     after = cv2.resize(after, (before.shape[1], before.shape[0]), interpolation=cv2.INTER_AREA)
     was, now = ((crop < 128).astype(np.uint8) for crop in (before, after))
+    if now.mean() > 0.5:  # nothing but one colour, which the evening turns to ink
+        return 1.0
     kept = int(cv2.bitwise_and(was, cv2.dilate(now, _NEAR)).sum())
     right = int(cv2.bitwise_and(now, cv2.dilate(was, _NEAR)).sum())
     recall, precision = kept / max(1, int(was.sum())), right / max(1, int(now.sum()))

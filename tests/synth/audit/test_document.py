@@ -8,9 +8,10 @@ import pytest
 
 from schemas.document import Document
 from schemas.geometry import Box
-from synth.audit.document import audit, structure
+from synth.audit.document import audit
 from synth.render.chromium import Chromium
 from synth.render.raw import RawPrint
+from synth.truth.structure import structure
 from tests.synth.truth.scripts import SCRIPTS, Script
 from tests.synth.truth.test_scripts import NAMES, printed
 
@@ -80,7 +81,8 @@ def test_see_through_and_covered_words_are_painted_in_full(polyglot: Chromium) -
     )
     body = (
         "<style>body{font:15pt 'Noto Serif';margin:18mm}</style>"
-        "<p><span style='opacity:.7'>Account <b>number</b></span> <u>underlined</u> gypsy</p>"
+        "<p><span style='opacity:.7'>Account <b>number</b></span> <u>underlined</u> "
+        "<b style='-webkit-text-stroke:1px red'>gypsy</b></p>"
         f"<div data-role='stamp' style='{stamp}'>PAID IN FULL</div>"
     )
     raw, doc = printed(polyglot, body, "en")

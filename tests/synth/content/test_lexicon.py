@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from synth.content.data import ROOT, catalog, lexicon, places
@@ -44,6 +46,23 @@ def test_catalogues_are_full_and_prices_in_order(language):
     assert total >= 300
     assert len(catalog(language, "grocery")) >= 60 and len(catalog(language, "restaurant")) >= 58
     assert set(places(language)["shops"]) == set(SHOP_TRADES)
+
+
+@pytest.mark.parametrize("domain", ["grocery", "hardware", "pharmacy"])
+def test_british_shops_sell_british_packs(domain):
+    here, there = catalog("en", domain, "GB"), catalog("en", domain, "US")
+    assert len(here) >= 30 and len({good.name for good in here}) == len(here)
+    american = re.compile(r"\b(lb|oz|gal|ct|yd|ft)\b")
+    assert not any(american.search(good.name.replace("16oz", "")) or good.unit == "lb" for good in here)
+    assert any(american.search(good.name) for good in there) and catalog("en", domain, "BD") == there
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_goods_of_trade_have_their_tariff_heading(language):
+    goods = catalog(language, "wholesale")
+    assert all(re.fullmatch(r"\d{4}\.\d\d", good.hs_code) for good in goods)
+    shirts = [good.hs_code for good in goods if any(w in good.name for w in ("T-shirt", "文化衫", "টি-শার্ট"))]
+    assert shirts == ["6109.10"]  # T-shirts of cotton, knitted
 
 
 def test_one_wording_a_document_many_over_documents():

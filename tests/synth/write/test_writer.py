@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import validate
@@ -15,6 +16,7 @@ from synth.llm.steps import advance
 from synth.render.chromium import Chromium
 from synth.truth.labels import label
 from synth.write.writer import write_with_model
+from tests.fixtures.llm_endpoint import Answer
 from tests.fixtures.llm_writer import WAYS, writes_badly, writes_well
 from tests.synth.write.writing import Desk, body_of, content, spec
 
@@ -36,14 +38,13 @@ def test_a_good_answer_becomes_a_labelled_document(chromium: Chromium, language:
     assert document.values["payer"]["name"] in document.persona
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_each_bad_way_is_rejected_for_its_reason(chromium: Chromium, way: str) -> None:
-    desk = Desk(writes_badly(way), chromium)
-    with pytest.raises(SampleError) as caught:
-        desk.write(spec(), content())
-    assert (caught.value.reason, caught.value.stage) == (WAYS[way], "writer")
-    refused = WAYS[way] == "refused"
-    assert [ask.stage for ask in desk.asked] == (["write"] if refused else ["write", "repair-1"])
+def test_what_a_model_will_not_write_is_not_sent_back(chromium: Chromium) -> None:
+    for way, stages in (("refusal", ["write"]), ("no HTML", ["write", "repair-1"])):
+        desk = Desk(writes_badly(way), chromium)
+        with pytest.raises(SampleError) as caught:
+            desk.write(spec(), content())
+        assert (caught.value.reason, caught.value.stage) == (WAYS[way], "writer")
+        assert [ask.stage for ask in desk.asked] == stages
 
 
 def test_a_repair_is_told_the_fault_and_what_the_page_looks_like(chromium: Chromium) -> None:
@@ -58,6 +59,18 @@ def test_a_repair_is_told_the_fault_and_what_the_page_looks_like(chromium: Chrom
     assert "'Lying over the rows of the table above' [LIES OVER line" in told.text
     assert all(isinstance(part, Image) for part in again.parts[:-1]) and len(again.parts) == 2
     assert repair.prompt == "write-1+repair-1" and repair.digest != first.digest
+
+
+def test_what_acts_or_reaches_out_is_gone_from_the_document(chromium: Chromium) -> None:
+    def script(body: dict[str, Any], earlier: int) -> Answer:
+        html = writes_well(body, earlier).text.replace(
+            "</style>", "@import 'http://x.example/a';</style><base href=//x>"
+        )
+        return Answer(html.replace("<h1", "<script>fetch('//x')</script><img src='file:///etc/passwd'><h1 onclick=a()"))
+
+    document = Desk(script, chromium).write(spec(), content())
+    for gone in ("<script", "x.example", "@import", "file:", "onclick", "<base"):
+        assert gone not in document.html
 
 
 def test_no_repairs_mean_one_call(chromium: Chromium) -> None:

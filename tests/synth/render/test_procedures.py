@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.render.outlines import _procedure_box
+from synth.render.procedures import procedure_box
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,15 @@ from synth.render.outlines import _procedure_box
 def test_curves_reach_less_far_than_their_control_points(outline: bytes, box: tuple[float, ...]) -> None:
     declared = {75: (0, 0, 100, 100), 160 / 3: (-60, 0, 100, 120)}.get(box[3], (0, 0, 100, 100))
     stream = b"1000 0 %d %d %d %d d1\n" % declared + outline
-    assert _procedure_box(stream, 1.0) == pytest.approx(box)
+    assert procedure_box(stream, 1.0) == pytest.approx(box)
 
 
 def test_what_declares_no_box_has_none() -> None:
-    assert _procedure_box(b"1000 0 d0\n0 0 m\n50 50 l\nf\n", 1.0) is None
+    assert procedure_box(b"1000 0 d0\n0 0 m\n50 50 l\nf\n", 1.0) is None
+
+
+def test_a_slanted_glyph_has_the_box_of_its_slanted_outline() -> None:
+    # Corners (0, 0), (0, 100), (100, 0): their box slanted would reach 125, the triangle slanted reaches 100.
+    stream = b"1000 0 0 0 100 100 d1\n0 0 m\n0 100 l\n100 0 l\nh\nf\n"
+    assert procedure_box(stream, 1.0, 0.25) == pytest.approx((0, 0, 100, 100))
+    assert procedure_box(stream, 1.0, -0.5) == pytest.approx((-50, 0, 100, 100))

@@ -1,0 +1,1 @@
+"""What common extractors of text make of a printed page."""
