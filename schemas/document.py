@@ -80,7 +80,10 @@ class Character:
 
 @dataclass(frozen=True)
 class Line:
-    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom)."""
+    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom).
+
+    `next` is the line that is read after this one, on whatever page; -1 where nothing certainly is.
+    """
 
     id: int
     page: int
@@ -91,11 +94,15 @@ class Line:
     quad: Quad
     direction: str = "ltr"
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)
 class Block:
-    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`."""
+    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`.
+
+    `next` is the block that is read after this one, the same paragraph's on the next page or another; -1 where none.
+    """
 
     id: int
     page: int
@@ -106,6 +113,7 @@ class Block:
     quad: Quad
     logical: int
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,9 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
     ],
 }
 
+_OPINION = pa.struct(
+    [("judge", pa.string()), *((name, pa.int32()) for name in CRITERIA), ("reasons", pa.list_(pa.string()))]
+)
 _QUESTION: list[tuple[str, pa.DataType]] = [
     ("document_id", pa.string()),
     ("question_id", pa.string()),
@@ -157,6 +160,11 @@ _QUESTION: list[tuple[str, pa.DataType]] = [
     ("program", pa.string()),
     *((name, pa.int32()) for name in CRITERIA),
     ("reasons", pa.list_(pa.string())),
+    ("source", pa.string()),
+    ("opinions", pa.list_(_OPINION)),
+    ("agreement", pa.float64()),
+    ("gates", pa.list_(pa.struct([("gate", pa.string()), ("passed", pa.bool_()), ("detail", pa.string())]))),
+    ("dropped", pa.string()),
 ]
 
 # Only where the recipe asks for questions.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import regex
 
@@ -17,8 +17,9 @@ from schemas.document import Character, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
 from synth.render.outlines import Outlines
-from synth.render.raw import Clusters, DomWord
+from synth.render.raw import Clusters, DomWord, Snapshot
 from synth.render.trace import MAX_DRIFT, Glyph, TracedPage, around
+from synth.truth.place import Fragment
 from synth.truth.shared import part_shared
 
 _JOINERS = "\u200c\u200d"
@@ -39,10 +40,21 @@ class _Group:
         return len(self.texts) > 1 and not marked
 
 
+def words_of(snapshot: Snapshot, fragments: Sequence[Fragment]) -> list[list[int]]:
+    """For each word of the DOM the positions of its fragments: one that is broken over lines has several."""
+    numbers = {id(word): number for number, word in enumerate(snapshot.words)}
+    found: list[list[int]] = [[] for _ in snapshot.words]
+    for position, fragment in enumerate(fragments):
+        found[numbers[id(fragment.word)]].append(position)
+    return found
+
+
 def characters_of(
-    clusters: Clusters, words: Sequence[Word], printed: tuple[TracedPage, ...], outlines: Outlines
+    clusters: Clusters, owners: Sequence[Sequence[Word]], printed: tuple[TracedPage, ...], outlines: Outlines
 ) -> tuple[Character, ...]:
-    """The characters of all words in reading order, in points. `printed`: the plain print's glyphs.
+    """The characters of all words in reading order, in points.
+
+    `owners`: for each word of the DOM its words in the document. `printed`: the plain print's glyphs.
 
     SampleError "untraced_character" (stage "truth") where a word's glyphs cannot be given to its characters.
     """
@@ -50,12 +62,7 @@ def characters_of(
     painters = _painters(printed, probe)
     found: list[Character] = []
     shared = {unit.colour for paint in clusters.snapshot.shared for unit in paint.units}
-    at = 0
-    for word in clusters.snapshot.words:
-        own: list[Word] = []  # its fragments: a word broken over lines is several
-        while at < len(words) and sum(len(w.text) for w in own) < len(word.text):
-            own.append(words[at])
-            at += 1
+    for word, own in zip(clusters.snapshot.words, owners, strict=True):
         pages = {w.page for w in own}
         glyphs = {
             unit.colour: [(n, g, owners) for n, g, owners in painters.get(unit.colour, ()) if n in pages]
@@ -67,8 +74,9 @@ def characters_of(
             groups = _groups(word, glyphs)
         for group in groups:
             owner = _fragment(own, group.at)
-            found.extend(_characters(group, owner, outlines, len(found)))
-    return tuple(found)
+            found.extend(_characters(group, owner, outlines))
+    found.sort(key=lambda one: one.word)
+    return tuple(replace(one, id=number) for number, one in enumerate(found))
 
 
 _Painted = tuple[int, Glyph, frozenset[int]]  # page, glyph of the plain print, all colours of it in the probe print
@@ -136,7 +144,7 @@ def _fragment(own: Sequence[Word], at: int) -> Word:
     return own[-1]
 
 
-def _characters(group: _Group, word: Word, outlines: Outlines, first: int) -> Iterator[Character]:
+def _characters(group: _Group, word: Word, outlines: Outlines) -> Iterator[Character]:
     if not group.glyphs:
         raise SampleError("untraced_character", "truth", f"no glyph of {''.join(group.texts)!r} in {word.text!r}")
     box, quad = around(group.glyphs)
@@ -146,14 +154,14 @@ def _characters(group: _Group, word: Word, outlines: Outlines, first: int) -> It
         box = _within(ink, word.box)
         quad = quad_of(box)
     if not group.divided:
-        yield Character(first, word.page, word.id, "".join(group.texts), box, ink, quad, 1)
+        yield Character(0, word.page, word.id, "".join(group.texts), box, ink, quad, 1)
         return
     parts = len(group.texts)
     backwards = unicodedata.bidirectional(group.texts[0][0]) in ("R", "AL")
     for n, text in enumerate(group.texts):
         place = parts - 1 - n if backwards else n
         part = _part(quad, place / parts, (place + 1) / parts)
-        yield Character(first + n, word.page, word.id, text, part.box, _within(ink, part.box), part, parts)
+        yield Character(0, word.page, word.id, text, part.box, _within(ink, part.box), part, parts)
 
 
 def _ink(glyph: Glyph, outlines: Outlines) -> Box | None:
