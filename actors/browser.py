@@ -44,7 +44,7 @@ class Browser:
     def print_and_label(self, doc: HtmlDocument) -> Printed:
         """The released PDF of a document and its labels in points. SampleError of stage "print" or "truth"."""
         raw = self._chromium.print(doc)
-        return Printed.of(raw.pdf, *labelled(raw, doc))
+        return Printed.of(raw.pdf, *labelled(raw, doc), raw.fonts)
 
     def proof(self, proof: Proof) -> ProofSheet:
         """Print a document for its writer to look at: what is wrong with it, and the pages in words and pictures."""

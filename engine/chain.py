@@ -7,16 +7,18 @@ preview, so there is one chain.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from actors.reader import selected
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
+from engine.llm_steps import Models
 from engine.pool import Poisoned
 from engine.rows import Accepted
 from schemas.document import Printed
-from schemas.errors import SampleError, UserError
+from schemas.errors import FontError, SampleError, UserError
 from schemas.photographed import Photographed
+from schemas.questions import Asked
 from schemas.recipe import Content
 from schemas.sample import HtmlDocument, Legibility, Rejection, SampleSpec
 
@@ -51,10 +53,12 @@ class Chain:
         quarantine: Quarantine,
         offline: bool = False,
         told: Told | None = None,
+        llm: Models | None = None,
     ) -> None:
         self.content, self.models, self.call = content, models, call
         self.ledger, self.quarantine, self.offline = ledger, quarantine, offline
         self.told = told or (lambda spec, rejection: None)
+        self.llm = llm
 
     async def sample(self, spec: SampleSpec) -> tuple[Accepted, tuple[Rejection, ...]]:
         """The first try that is accepted and the rejections before it. Raises Exhausted."""
@@ -71,17 +75,22 @@ class Chain:
         raise Exhausted(spec, tuple(rejections))
 
     async def _attempt(self, spec: SampleSpec) -> Accepted | Rejection:
+        html: HtmlDocument | None = None
         try:
-            return await self._stages(spec)
+            written = await self._write(spec, f"{spec.id}/{spec.attempt}")
+            html = written
+            return await self._stages(spec, written)
+        except FontError as error:
+            rejection = _rejection(spec, html, error.stage, error.reason, error.detail)
+            return replace(rejection, font=error.font, script=error.script)
         except SampleError as error:
-            return _rejection(spec, error.stage, error.reason, error.detail)
+            return _rejection(spec, html, error.stage, error.reason, error.detail)
         except Poisoned as error:
             detail = f"after {error.attempts} executions: {error.detail}"
-            return self.quarantine.add(_rejection(spec, error.stage, error.reason, detail, quarantined=True))
+            return self.quarantine.add(_rejection(spec, html, error.stage, error.reason, detail, quarantined=True))
 
-    async def _stages(self, spec: SampleSpec) -> Accepted:
+    async def _stages(self, spec: SampleSpec, html: HtmlDocument) -> Accepted:
         subject = f"{spec.id}/{spec.attempt}"
-        html: HtmlDocument = await self.call("writer", subject, "write", spec)
         printed: Printed = await self.call("browser", subject, "print_and_label", html)
         read = selected(spec, self.content.legibility.share)
         keep = read or self.content.questions is not None
@@ -96,8 +105,33 @@ class Chain:
                 raise SampleError("illegible", "reader", detail)
         asked = None
         if self.content.questions:
-            asked = await self.call("writer", subject, "ask", spec, printed.document)
+            asked = await self._ask(spec, subject, printed, shot)
+            asked = asked.in_sight([word.visible for word in shot.document.words])
+        html = replace(html, fonts=printed.fonts or html.fonts)
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
+
+    async def _write(self, spec: SampleSpec, subject: str) -> HtmlDocument:
+        if self.content.writer.kind != "llm":
+            return await self.call("writer", subject, "write", spec)
+        return await self._models().run(
+            spec,
+            lambda answers: self.call("writer", subject, "write_step", spec, answers),
+            lambda proof: self.call("browser", subject, "proof", proof),
+        )
+
+    async def _ask(self, spec: SampleSpec, subject: str, printed: Printed, shot: Photographed) -> Asked:
+        asked = self.content.questions
+        if asked is None or asked.llm is None:
+            return await self.call("writer", subject, "ask", spec, printed.document)
+        pictures = shot.pictures if "picture" in asked.llm.gates else ()
+        return await self._models().run(
+            spec, lambda answers: self.call("writer", subject, "ask_step", spec, printed.document, pictures, answers)
+        )
+
+    def _models(self) -> Models:
+        if self.llm is None:
+            raise UserError("the recipe asks language models, and none is named", "execution.llm", "name endpoints")
+        return self.llm
 
     async def _read(self, spec: SampleSpec, subject: str, shot: Photographed) -> tuple[Legibility, ...]:
         """Readings from the ledger, or from an engine into the ledger: they decide acceptance, so they are an input."""
@@ -122,6 +156,9 @@ class Chain:
         return tuple(Legibility(**page) for page in answer["pages"])
 
 
-def _rejection(spec: SampleSpec, stage: str, reason: str, detail: str, quarantined: bool = False) -> Rejection:
+def _rejection(
+    spec: SampleSpec, html: HtmlDocument | None, stage: str, reason: str, detail: str, quarantined: bool = False
+) -> Rejection:
     s = spec
-    return Rejection(s.split, s.index, s.attempt, s.type, s.language, stage, reason, detail, quarantined)
+    rejection = Rejection(s.split, s.index, s.attempt, s.type, s.language, stage, reason, detail, quarantined)
+    return rejection if html is None else replace(rejection, family=html.family, characters=html.characters)

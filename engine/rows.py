@@ -65,6 +65,7 @@ def _document_row(sample: Accepted) -> Row:
         "family": html.family,
         "persona": html.persona,
         "fonts": list(html.fonts),
+        "characters": html.characters,
         "page_count": len(sample.pictures),
         "schema": json.dumps(html.schema, ensure_ascii=False),
         "values": json.dumps(html.values, ensure_ascii=False),
@@ -113,4 +114,8 @@ def rejection_row(r: Rejection) -> Row:
         "reason": r.reason,
         "detail": "" if r.quarantined else r.detail,
         "quarantined": r.quarantined,
+        "family": r.family,
+        "characters": r.characters,
+        "font": r.font,
+        "script": r.script,
     }

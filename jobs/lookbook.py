@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from synth.degrade.faults.registry import FAULTS
 from synth.degrade.severity import SCRIPTS, added_at, dial
 
 SEVERITIES = (0, 1, 2, 3, 4, 5)
-VARIANTS = 3
+VARIANTS = 2
 PAGE_WIDTH, DETAIL, QUALITY = 420, (420, 240), 72
 GROUND = "flat_scan"
 """Faults are shown on a scanned sheet, so that ink, paper and noise are those of a picture."""
@@ -150,6 +150,11 @@ class Book:
             yield Chapter(name, f"{fault.stage.name.lower()}: {fault.about}", tuple(plates))
 
 
+def as_html(chapters: Sequence[Chapter], kind: str, language: str) -> str:
+    """One page with all pictures in it."""
+    return environment().get_template("lookbook.html.j2").render(chapters=chapters, kind=kind, language=language)
+
+
 def make_lookbook(out: Path, kind: str, language: str) -> int:
     """Write the book; how many pictures are in it. UserError for a type or language that no template makes."""
     recipe = _recipe(kind, language)
@@ -163,6 +168,5 @@ def make_lookbook(out: Path, kind: str, language: str) -> int:
         camera = PreviewCamera(context, cache)
         book = Book(printed, spec, content, camera.entry, lambda scene: camera.scenes[scene].params)
         chapters = [*book.scenes(), *book.faults()]
-    page = environment().get_template("lookbook.html.j2").render(chapters=chapters, kind=kind, language=language)
-    out.write_text(page, encoding="utf-8")
+    out.write_text(as_html(chapters, kind, language), encoding="utf-8")
     return sum(len(chapter.plates) for chapter in chapters)

@@ -26,6 +26,7 @@ from jobs.report_figures import (
     rejections,
     scenes,
 )
+from jobs.report_refusals import refusals
 from schemas.draws import hash_order
 from schemas.errors import UserError
 from schemas.release import AuditRecord, ReleaseManifest
@@ -34,6 +35,7 @@ SHOWN_PAGES = 48
 # Mail servers refuse from 20 to 25 MB; base64 is in these figures already.
 MAX_BYTES = 14_000_000
 _SIDES = ((1240, 72), (1240, 60), (1000, 60), (800, 55), (640, 50), (480, 40), (320, 35))
+_DOCUMENT = ["document_id", "type", "language", "family", "page_count", "fonts", "characters"]
 _DRAWN = ("words", "lines", "layout", "cells", "kie")
 
 
@@ -41,10 +43,11 @@ _DRAWN = ("words", "lines", "layout", "cells", "kie")
 class ReleaseData:
     """What the report needs of a release. Column names are those of `schemas.tables.COLUMNS`.
 
-    `documents`: all documents, with document_id, type, language, family, page_count. `pages`: all pages without their
-    pictures: page_id, document_id, page, width, height, dpi, scene, cer, ocr_characters, ocr_edits. `rejections`: all
-    rejected tries. `load(config, document_ids)`: full rows of these documents from a config (`pages` with the pictures,
-    `words`, `lines`, `layout`, `cells`, `kie`); asked for the few documents that are shown, with one call a config.
+    `documents`: all documents, with document_id, type, language, family, page_count, fonts, characters. `pages`: all
+    pages without their pictures: page_id, document_id, page, width, height, dpi, scene, cer, ocr_characters, ocr_edits.
+    `rejections`: all rejected tries. `load(config, document_ids)`: full rows of these documents from a config (`pages`
+    with the pictures, `words`, `lines`, `layout`, `cells`, `kie`); asked for the few documents that are shown, with one
+    call a config.
     `max_cer`: the recipe's threshold, drawn into the histogram.
     """
 
@@ -83,10 +86,11 @@ def write_report(release: ReleaseData, out: Path, shown: int = SHOWN_PAGES) -> P
 
 def render(release: ReleaseData, shown: int = SHOWN_PAGES) -> str:
     """The report as HTML."""
-    documents = release.documents.select(["document_id", "type", "language", "family", "page_count"]).to_pylist()
+    documents = release.documents.select(_DOCUMENT).to_pylist()
     pages = release.pages.to_pylist()
     by_id = {row["document_id"]: row for row in documents}
     chosen = sample_pages(pages, by_id, shown)
+    rejected = release.rejections.to_pylist()
     read = [page["cer"] for page in pages if page["cer"] is not None]
     manifest = release.manifest
     tries = sum(manifest.tries.values())
@@ -98,7 +102,8 @@ def render(release: ReleaseData, shown: int = SHOWN_PAGES) -> str:
             tries=tries,
             rejected=sum(manifest.rejected.values()),
             cells=cells(documents),
-            rejections=rejections(manifest, release.rejections.to_pylist()),
+            rejections=rejections(manifest, rejected),
+            refusals=refusals(documents, rejected),
             histogram=histogram(read, release.max_cer),
             read_pages=len(read),
             legibility=legibility_by_cell(pages, by_id),

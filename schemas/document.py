@@ -61,7 +61,10 @@ class Word:
 
 @dataclass(frozen=True)
 class Line:
-    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom)."""
+    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom).
+
+    `next` is the line that is read after this one, on whatever page; -1 where nothing certainly is.
+    """
 
     id: int
     page: int
@@ -72,11 +75,15 @@ class Line:
     quad: Quad
     direction: str = "ltr"
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)
 class Block:
-    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`."""
+    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`.
+
+    `next` is the block that is read after this one, the same paragraph's on the next page or another; -1 where none.
+    """
 
     id: int
     page: int
@@ -87,6 +94,7 @@ class Block:
     quad: Quad
     logical: int
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)
@@ -178,16 +186,20 @@ _KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of
 class Printed:
     """What the browser makes of a document: the released PDF (dates scrubbed), its labels in points, what they passed.
 
-    The labels travel packed and are unpacked where they are asked for: who only hands them on need not.
+    The labels travel packed and are unpacked where they are asked for: who only hands them on need not. `fonts`: the
+    families that the text is drawn with.
     """
 
     pdf: bytes
     packed: bytes
     checks: LabelChecks = NOTHING_CHECKED
+    fonts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED) -> Printed:
-        made = cls(pdf, document.packed(), checks)
+    def of(
+        cls, pdf: bytes, document: Document, checks: LabelChecks = NOTHING_CHECKED, fonts: tuple[str, ...] = ()
+    ) -> Printed:
+        made = cls(pdf, document.packed(), checks, fonts)
         made.__dict__["document"] = document  # what `cached_property` would find
         return made
 
@@ -196,4 +208,4 @@ class Printed:
         return Document.unpacked(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Printed, (self.pdf, self.packed, self.checks)
+        return Printed, (self.pdf, self.packed, self.checks, self.fonts)

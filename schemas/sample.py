@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 from dataclasses import dataclass, replace
 from typing import Any
+
+_MARKUP = re.compile(r"<(style|script)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_ENTITY = re.compile(r"&#?\w+;")
 
 TYPES = ("receipt", "form", "invoice", "contract")
 LANGUAGES = ("en", "zh", "bn")
@@ -82,6 +86,12 @@ class HtmlDocument:
     spare_fonts: tuple[str, ...] = ()
     """Families to try in turn where one cannot draw its text; none: such a document is refused."""
 
+    @property
+    def characters(self) -> int:
+        """Characters of its text, without white space: how long it is, near enough to compare documents by."""
+        bare = _MARKUP.sub(" ", self.html)
+        return len("".join(_ENTITY.sub("x", bare).split()))
+
 
 @dataclass(frozen=True)
 class AppliedFault:
@@ -130,7 +140,11 @@ class Legibility:
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why one try of one sample is not in the release. `attempts` counts executions, it is not hashed."""
+    """Why one try of one sample is not in the release.
+
+    `family` and `characters` (of its text) are those of the document, if one was written; `font` and `script` those of
+    the text that a font could not draw.
+    """
 
     split: str
     index: int
@@ -141,3 +155,7 @@ class Rejection:
     reason: str
     detail: str
     quarantined: bool = False
+    family: str = ""
+    characters: int | None = None
+    font: str = ""
+    script: str = ""

@@ -33,6 +33,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("family", pa.string()),
         ("persona", pa.string()),
         ("fonts", pa.list_(pa.string())),
+        ("characters", pa.int32()),
         ("page_count", pa.int32()),
         ("schema", pa.string()),
         ("values", pa.string()),
@@ -130,9 +131,16 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("reason", pa.string()),
         ("detail", pa.string()),
         ("quarantined", pa.bool_()),
+        ("family", pa.string()),
+        ("characters", pa.int32()),
+        ("font", pa.string()),
+        ("script", pa.string()),
     ],
 }
 
+_OPINION = pa.struct(
+    [("judge", pa.string()), *((name, pa.int32()) for name in CRITERIA), ("reasons", pa.list_(pa.string()))]
+)
 _QUESTION: list[tuple[str, pa.DataType]] = [
     ("document_id", pa.string()),
     ("question_id", pa.string()),
@@ -151,6 +159,11 @@ _QUESTION: list[tuple[str, pa.DataType]] = [
     ("program", pa.string()),
     *((name, pa.int32()) for name in CRITERIA),
     ("reasons", pa.list_(pa.string())),
+    ("source", pa.string()),
+    ("opinions", pa.list_(_OPINION)),
+    ("agreement", pa.float64()),
+    ("gates", pa.list_(pa.struct([("gate", pa.string()), ("passed", pa.bool_()), ("detail", pa.string())]))),
+    ("dropped", pa.string()),
 ]
 
 # Only where the recipe asks for questions.

@@ -122,9 +122,13 @@ def _map_elements(
     places = _placed(elements, [e.quad for e in elements], shot, page, children)
     rows = zip(elements, places, children, strict=True)
     return {
-        e.id: replace(e, quad=at.quad, box=union([at.box, *(c.box for c in own)]), visible=e.visible * at.visible)
+        e.id: replace(e, quad=at.quad, box=union([at.box, *_inside(own)]), visible=e.visible * at.visible)
         for e, at, own in rows
     }
+
+
+def _inside(children: Sequence[Word | Line]) -> list[Box]:
+    return [child.box for child in children] + [child.ink for child in children if isinstance(child, Word)]
 
 
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:

@@ -85,11 +85,12 @@ def release(kinds: Sequence[tuple[str, str]], per_cell: int = 2, pages: int = 1)
     for number, (kind, language) in enumerate(list(kinds) * per_cell):
         did = f"{('train', 'test')[number % 2]}-{number:08d}"
         rows["documents"].append(
-            {"document_id": did, "index": number, "try": 0, "type": kind, "language": language, "fonts": []}
+            {"document_id": did, "index": number, "try": 0, "type": kind, "language": language, "fonts": ["Plain Sans"]}
             | {
                 "family": f"{kind}/plain",
                 "persona": "p",
                 "page_count": pages,
+                "characters": 300 * (number + 1),
                 "schema": "{}",
                 "values": "{}",
                 "pdf": b"",
@@ -111,6 +112,7 @@ def release(kinds: Sequence[tuple[str, str]], per_cell: int = 2, pages: int = 1)
     rows["rejections"] = [
         {"document_id": "train-00000000", "index": 0, "try": 0, "type": kind, "language": language, "stage": "read"}
         | {"reason": "illegible", "detail": HOSTILE, "quarantined": False}
+        | {"family": f"{kind}/plain", "characters": 700, "font": "", "script": ""}
     ]
     tables = {name: pa.Table.from_pylist(items, schema=arrow_schema(name)) for name, items in rows.items()}
     cells = Counter(f"{row['type']}/{row['language']}" for row in rows["documents"])
