@@ -326,7 +326,7 @@ class Actors(Strict):
     browser: ActorPool = ActorPool(count=2, deadline_s=60)
     camera: ActorPool = ActorPool(count=2, deadline_s=120, recycle_after=2000)
     reader: ActorPool = ActorPool(deadline_s=240, recycle_after=2000, recycle_mb=6000)
-    baker: ActorPool = ActorPool(deadline_s=900, recycle_after=50)
+    baker: ActorPool = ActorPool(deadline_s=300, recycle_after=50)
 
 
 class Execution(Strict):
