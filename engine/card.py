@@ -5,6 +5,7 @@ from __future__ import annotations
 import yaml
 
 from actors.inventory import font_licences
+from schemas.checks import LabelChecks
 from schemas.recipe import Content
 from schemas.release import Lock, ReleaseManifest
 from schemas.tables import configs_of
@@ -57,6 +58,19 @@ def _files(content: Content, folder: str, suffix: str) -> list[dict]:
     return [{"split": name, "path": f"{folder}/{name}-*.{suffix}"} for name in used]
 
 
+def _checked(manifest: ReleaseManifest) -> str:
+    """What was checked of the labels, in a sentence or two."""
+    checks = LabelChecks.of(manifest.checks)
+    if not checks.words:
+        return "Nothing was checked."
+    faults = checks.uncontained + checks.bad_extents + checks.out_of_order
+    return (
+        f"{checks.words} words, of which {checks.words - checks.other_text} read the same in the PDF as on the page; "
+        f"its tags bind {checks.tags_agree} to the text that the probe print binds them to, {checks.tags_disagree} to "
+        f"another. {faults} faults of containment, extent or order, on paper and in the pictures."
+    )
+
+
 def _body(manifest: ReleaseManifest, lock: Lock, content: Content) -> str:
     cells = "\n".join(f"| {cell} | {count} |" for cell, count in sorted(manifest.cells.items()))
     splits = "\n".join(f"| {name} | {count} |" for name, count in manifest.splits.items())
@@ -75,6 +89,10 @@ are invented. Boxes and quads are in pixels of the page's picture, origin top le
 | type/language | documents |
 |---|---|
 {cells}
+
+## Labels
+
+{_checked(manifest)}
 
 ## Tables
 

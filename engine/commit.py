@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from engine.parquet import plain_rows, writer_options
 from engine.rows import Accepted, batches_of, read_batch, rejection_row
 from engine.store import Store, put_same
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.recipe import Content
@@ -35,6 +36,7 @@ class Staged:
     pages: int
     tries: int
     scenes: tuple[str, ...]
+    checks: LabelChecks
     fingerprint: str
     rejections: tuple[Rejection, ...]
     parts: dict[str, tuple[int, int]]
@@ -67,6 +69,7 @@ class Staging:
             pages=len(sample.pictures),
             tries=sample.spec.attempt + 1,
             scenes=tuple(p.scene for p in sample.pictures),
+            checks=sample.shot.checks,
             fingerprint=sample.shot.fingerprint,
             rejections=rejections,
             parts={config: (start, len(data)) for start, (config, data) in zip(ends, batches.items(), strict=False)},
@@ -194,6 +197,7 @@ def _manifest(lock: Lock, staging: Staging, files: list[FileEntry]) -> ShardMani
         tries=_summed({s.cell: s.tries} for s in samples),
         rejected=dict(Counter(f"{r.type}/{r.language}: {r.stage}: {r.reason}" for r in staging.rejections)),
         scenes=dict(Counter(scene for s in samples for scene in s.scenes)),
+        checks=sum((s.checks for s in samples), NOTHING_CHECKED).counts(),
         fingerprints=[s.fingerprint for s in samples],
     )
 
