@@ -6,6 +6,7 @@ schema or refused with a reason that is counted, and the ledger alone makes the 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import shutil
@@ -17,12 +18,18 @@ import pyarrow.parquet as pq
 import pytest
 import ray
 
+from actors.inventory import take
+from engine.kinds import Context
 from engine.llm_ledger import records
+from engine.local import LocalStages, make_one
+from engine.lock import draft
 from engine.progress import Silent
 from engine.run import run
 from engine.store import open_store
 from engine.verify import verify
 from jobs.load import load_recipe
+from jobs.pilot import models_here
+from schemas.errors import UserError
 from schemas.recipe import Recipe
 
 pytestmark = pytest.mark.llm
@@ -79,3 +86,37 @@ def test_questions_of_a_real_model_over_the_quickstart_documents(gguf: str, tmp_
     shutil.copytree(out / "ledger/llm", again / "ledger/llm")
     replayed = run(recipe(tmp_path / "cache", str(tmp_path / "no.gguf")), open_store(again), Silent()).release
     assert replayed is not None and replayed.digest == made.digest
+
+
+def test_the_writer_that_asks_a_real_model_ends_with_a_document_or_a_reason(gguf: str, tmp_path: Path) -> None:
+    """A model this small writes hardly a page that holds; each try has to end with a reason, and be kept."""
+    data = recipe(tmp_path / "cache", gguf).model_dump(mode="json")
+    data["content"] |= {"name": "written", "splits": {"train": 2}, "shard_size": 2, "max_tries": 1, "questions": None}
+    data["content"] |= {"types": ["receipt"], "languages": ["en"]}
+    data["content"]["writer"] = {"kind": "llm", "model": MODEL, "repairs": 1, "max_tokens": 600}
+    data["execution"]["llm"]["engines"][0]["context"] = 8192
+    written = Recipe.model_validate(data)
+    store = open_store(tmp_path / "out")
+    context = Context(
+        written.content, written.execution, draft(written.content, take(written.content), [], []), store, ""
+    )
+    ended = asyncio.run(_written(context, written))
+    print(ended)
+    assert len(ended) == 2 and all(ended)
+    stages = Counter(key.split("/")[4] for key, _ in records(store))
+    assert sum(stages.values()) >= 2, "the model was really asked"
+
+
+async def _written(context: Context, written: Recipe) -> list[str]:
+    """How each of two documents ended: accepted, or the rejection."""
+    ended: list[str] = []
+    with LocalStages(context) as stages:
+        async with models_here(written, context.store) as models:
+            for index in range(2):
+                try:
+                    await make_one(stages, "train", index, models)
+                    ended.append("accepted")
+                except UserError as error:
+                    assert "all 1 tries rejected, the last by" in str(error), error
+                    ended.append(str(error))
+    return ended
