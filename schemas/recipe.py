@@ -215,6 +215,13 @@ class Legibility(Strict):
     """Share of the documents that are read, drawn by seed."""
 
 
+class Labels(Strict):
+    """What is labelled beside words, lines, blocks, cells and fields."""
+
+    characters: bool = False
+    """Boxes of grapheme clusters (table `characters`): half as much again to print, and the largest table."""
+
+
 class PictureFormat(Strict):
     format: Literal["jpeg", "webp", "png"] = "jpeg"
     quality: int = Field(default=90, ge=1, le=100)
@@ -235,6 +242,7 @@ class Content(Strict):
     degradation: Degradation = Degradation()
     legibility: Legibility = Legibility()
     questions: Questions | None = None
+    labels: Labels = Labels()
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"
@@ -326,7 +334,7 @@ class Actors(Strict):
     browser: ActorPool = ActorPool(count=2, deadline_s=60)
     camera: ActorPool = ActorPool(count=2, deadline_s=120, recycle_after=2000)
     reader: ActorPool = ActorPool(deadline_s=240, recycle_after=2000, recycle_mb=6000)
-    baker: ActorPool = ActorPool(deadline_s=900, recycle_after=50)
+    baker: ActorPool = ActorPool(deadline_s=300, recycle_after=50)
 
 
 class Execution(Strict):

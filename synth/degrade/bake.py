@@ -145,9 +145,11 @@ def _over(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
     """What hides the sheet, at twice the map's cells: its radiance (BGR), and where it is (0 to 1)."""
     double = (2 * set_.frame.cells[0], 2 * set_.frame.cells[1])
     set_.show(desk=False, beside=False, over=True)
-    lit = set_.shoot(double, OVER_SAMPLES, 1.0, denoise=True)
+    lit = set_.shoot(set_.frame.cells, OVER_SAMPLES, 1.0, denoise=True)[..., 2::-1]
     seen = _told_apart(set_, sheet, double, 4)
-    return lit[..., 2::-1], seen[..., 3] - seen[..., 0]
+    there = seen[..., 3] - seen[..., 0]
+    own = cv2.resize(there, (lit.shape[1], lit.shape[0]), interpolation=cv2.INTER_AREA) > 0.9
+    return cv2.resize(_fill(lit, own) if own.any() else lit, (there.shape[1], there.shape[0])), there
 
 
 def _front(set_: _Set, sheet: Any) -> np.ndarray:
@@ -216,6 +218,32 @@ def _focus(set_: _Set, uv: np.ndarray) -> np.ndarray | None:
     return np.clip(np.round(radius / FOCUS_UNIT), 0, 255).astype(np.uint8)
 
 
+def _seen_beside(
+    uv: np.ndarray,
+    cover: np.ndarray | None,
+    beside: tuple[np.ndarray, np.ndarray],
+    over: tuple[np.ndarray, np.ndarray] | None,
+    full: float,
+) -> np.ndarray:
+    """Light from where the sheet is not, BGR, in units of white paper in `full` light, at twice the map's cells.
+
+    Under the sheet, where only a page that is bent further shows it, the light is that at its edge, and details are
+    coarse, which keeps entries small.
+    """
+    radiance, albedo = beside
+    under = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
+    if cover is not None:  # something else is seen there
+        under[cover > COVER_EDGE - 2 * COVER_STEPS] = 0
+    lit = cv2.resize(_fill(radiance, cv2.resize(under, radiance.shape[::-1]) == 0), albedo.shape[1::-1])
+    seen = lit[..., None] * albedo / full
+    if over is not None:
+        colour, there = over
+        seen = seen + np.clip(there, 0, 1)[..., None] * (colour / full - seen)
+    coarse = cv2.resize(seen, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    below = cv2.resize(under, albedo.shape[1::-1], interpolation=cv2.INTER_NEAREST)[..., None] > 0
+    return np.where(below, cv2.resize(coarse, albedo.shape[1::-1]), seen)
+
+
 def _entry(
     set_: _Set,
     uv: np.ndarray,
@@ -237,17 +265,7 @@ def _entry(
     white = p["white"] ** GAMMA
     shade = white * np.maximum(_fill(grey, lit), 0) / full
     gains = np.array([p["tint_b"], p["tint_g"], p["tint_r"]])
-    radiance, albedo = beside
-    seen = cv2.resize(radiance, (albedo.shape[1], albedo.shape[0]))[..., None] * albedo / full
-    if over is not None:
-        colour, there = over
-        seen = np.where(there[..., None] > 0.6, _fill(colour, there > 0.9) / full, seen)
-    desk = np.power(np.clip(white * seen, 0, 1), 1 / GAMMA) * gains
-    deep = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
-    if "cover" in planes:  # something else is seen there
-        deep[planes["cover"] > COVER_EDGE - 2 * COVER_STEPS] = 0
-    unseen = cv2.resize(deep, (albedo.shape[1], albedo.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
-    desk[unseen] = 0  # keeps entries small
+    desk = np.power(np.clip(white * _seen_beside(uv, planes.get("cover"), beside, over, full), 0, 1), 1 / GAMMA) * gains
     planes |= {
         "u": codes[..., 0].astype(np.uint16),
         "v": codes[..., 1].astype(np.uint16),

@@ -118,15 +118,37 @@ def _noise_tables(deviation: int) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(levels, 0).astype(np.uint8), np.maximum(-levels, 0).astype(np.uint8)
 
 
-def develop(light: np.ndarray, shot: Acquisition) -> np.ndarray:
-    """Lens and sensor: a small blur and faint grey noise. The same shape and type as `light`."""
+def develop(light: np.ndarray, shot: Acquisition, grain: int = 0) -> np.ndarray:
+    """Lens and sensor: a small blur and faint grey noise. The same shape and type as `light`.
+
+    `grain`: coloured noise of a sensor at its limit besides, deviation in hundredths of a level. Photon noise grows as
+    the root of the light, which in display encoding is nearly the same number of levels everywhere.
+    """
+    if grain:
+        light = _grain(light, grain, shot.seed)
     if shot.blur:
         light = cv2.GaussianBlur(light, (3, 3), shot.blur / 100)  # bit-exact fixed point for 8 bits
     if not shot.noise:
         return light
     rows, columns = light.shape[:2]
-    random_bytes = np.random.Generator(np.random.PCG64(shot.seed)).bytes(rows * columns)
-    grain = np.frombuffer(random_bytes, np.uint8).reshape(rows, columns)
-    more, less = (cv2.LUT(grain, table) for table in _noise_tables(shot.noise))
+    level = _noise(shot.seed, rows, columns, 1)
+    more, less = (cv2.LUT(level, table) for table in _noise_tables(shot.noise))
     light = cv2.add(light, cv2.merge([more, more, more]))
     return cv2.subtract(light, cv2.merge([less, less, less]))
+
+
+def _noise(seed: int, rows: int, columns: int, channels: int) -> np.ndarray:
+    """Random bytes, rows x columns (x channels)."""
+    random_bytes = np.random.Generator(np.random.PCG64(seed)).bytes(rows * columns * channels)
+    return np.frombuffer(random_bytes, np.uint8).reshape((rows, columns, channels)[: 2 + (channels > 1)])
+
+
+def _grain(light: np.ndarray, grain: int, seed: int) -> np.ndarray:
+    """Coloured noise at each pixel, and blotches of a few pixels that a phone's noise filter leaves."""
+    rows, columns = light.shape[:2]
+    blotches = _noise(seed ^ 1, rows // 4 + 1, columns // 4 + 1, 3)
+    blotches = cv2.resize(blotches, (columns, rows), interpolation=cv2.INTER_LINEAR_EXACT)
+    for layer, deviation in ((_noise(seed ^ 2, rows, columns, 3), grain), (blotches, grain)):
+        more, less = (cv2.LUT(layer, table) for table in _noise_tables(deviation))
+        light = cv2.subtract(cv2.add(light, more), less)
+    return light

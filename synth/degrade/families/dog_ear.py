@@ -13,7 +13,7 @@ from synth.degrade.families.paper import flat, waves
 
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
-    most = 0.16 if is_roll(width, height) else 0.13
+    most = 0.22 if is_roll(width, height) else 0.18
     return {
         "corner": float(rng.randrange(4)),  # 0 top left, 1 top right, 2 bottom right, 3 bottom left
         "ear_x": rng.uniform(0.06, most) * width,
