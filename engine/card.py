@@ -8,12 +8,13 @@ from actors.inventory import font_licences
 from schemas.checks import LabelChecks
 from schemas.recipe import Content
 from schemas.release import Lock, ReleaseManifest
-from schemas.tables import configs
+from schemas.tables import configs_of
 
 _WHAT = {
     "documents": "one row a document: type, language, layout family, extraction schema, values, the PDF",
     "pages": "one row a page: the picture, its size in pixels, the scene, the OCR check",
     "words": "every word with its box, ink box, oriented quad and place in reading order",
+    "characters": "grapheme clusters of the words with their boxes; a conjunct with its vowel signs is one",
     "lines": "text lines",
     "layout": "blocks with their role",
     "cells": "table cells with row, column and spans",
@@ -48,7 +49,7 @@ def _configs(content: Content) -> list[dict]:
             "data_files": _files(content, name, "parquet"),
             **({"default": True} if name == "pages" else {}),
         }
-        for name in configs(content.questions is not None)
+        for name in configs_of(content)
     ]
 
 
@@ -75,7 +76,7 @@ def _body(manifest: ReleaseManifest, lock: Lock, content: Content) -> str:
     splits = "\n".join(f"| {name} | {count} |" for name, count in manifest.splits.items())
     versions = "\n".join(f"- {name} {version}" for name, version in sorted(lock.versions.items()))
     fonts = "\n".join(f"- {name}: {licence}" for name, licence in font_licences(lock.fonts).items())
-    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in configs(content.questions is not None))
+    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in configs_of(content))
     return f"""# {content.name} {content.version}
 
 {manifest.documents} synthetic documents on {manifest.pages} pages, made by Pageloom. All persons, companies and numbers

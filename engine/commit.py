@@ -24,7 +24,7 @@ from schemas.plan import Shard
 from schemas.recipe import Content
 from schemas.release import LAYOUT_VERSION, FileEntry, Lock, ShardManifest, sha256, shard_manifest_key
 from schemas.sample import Rejection
-from schemas.tables import DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema, configs
+from schemas.tables import DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema, configs_of
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
 
 
 def _parquet_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
-    for config in configs(content.questions is not None):
+    for config in configs_of(content):
         buffer, count = io.BytesIO(), 0
         with pq.ParquetWriter(buffer, arrow_schema(config), **writer_options(arrow_schema(config))) as writer:
             for table in _row_groups(_batches(staging, config), config):
@@ -159,7 +159,7 @@ def _row_groups(batches: Iterator[pa.RecordBatch], config: str) -> Iterator[pa.T
 def _tar_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
     """WebDataset: one tar; a sample is its JSON (all rows), its PDF and its pictures, under one key."""
     buffer, count = io.BytesIO(), 0
-    named = [config for config in configs(content.questions is not None) if config != "rejections"]
+    named = [config for config in configs_of(content) if config != "rejections"]
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for index in sorted(staging.samples):
             rows = {config: plain_rows(staging.batch(index, config)) for config in named}
