@@ -78,8 +78,8 @@ class Chain:
         html: HtmlDocument | None = None
         try:
             written = await self._write(spec, f"{spec.id}/{spec.attempt}")
-            html = written
-            return await self._stages(spec, written)
+            html = replace(written, label_characters=self.content.labels.characters)
+            return await self._stages(spec, html)
         except FontError as error:
             rejection = _rejection(spec, html, error.stage, error.reason, error.detail)
             return replace(rejection, font=error.font, script=error.script)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,7 @@ def verify(store: Store) -> list[str]:
     if lock is None or lock.digest != release.lock:
         problems.append("the lock is missing or not the one the manifest names")
     documents = 0
+    checks: Counter[str] = Counter()
     for manifest in shard_manifests(store, release):
         if sha256(manifest.to_bytes()) != release.shards[manifest.name]:
             problems.append(f"shard {manifest.name}: its manifest is not the one the release names")
@@ -56,8 +58,11 @@ def verify(store: Store) -> list[str]:
         if not wrong:
             problems.extend(f"shard {manifest.name}: {p}" for p in _check_shard(store, manifest))
         documents += manifest.documents
+        checks.update(manifest.checks)
     if documents != release.documents or documents != sum(release.splits.values()):
         problems.append(f"{documents} documents are there, the manifest says {release.documents}")
+    if dict(checks) != release.checks:
+        problems.append("the label checks in the manifest are not the sums of the shards'")
     return problems
 
 

@@ -215,6 +215,13 @@ class Legibility(Strict):
     """Share of the documents that are read, drawn by seed."""
 
 
+class Labels(Strict):
+    """What is labelled beside words, lines, blocks, cells and fields."""
+
+    characters: bool = False
+    """Boxes of grapheme clusters (table `characters`): half as much again to print, and the largest table."""
+
+
 class PictureFormat(Strict):
     format: Literal["jpeg", "webp", "png"] = "jpeg"
     quality: int = Field(default=90, ge=1, le=100)
@@ -235,6 +242,7 @@ class Content(Strict):
     degradation: Degradation = Degradation()
     legibility: Legibility = Legibility()
     questions: Questions | None = None
+    labels: Labels = Labels()
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"
