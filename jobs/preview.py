@@ -58,8 +58,7 @@ class PreviewCamera:
 
 
 def make_preview(recipe: Recipe, split: str | None, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
-    """One sample, made without an output, and without Ray unless it asks models. UserError if there is no such split or
-    index, or no model."""
+    """One sample, made without Ray and without an output. UserError if there is no such split or index."""
     name = split if split is not None else next(n for n, s in recipe.content.splits.items() if s.samples)
     if name not in recipe.content.splits:
         raise UserError(f"no split {name!r}", "--split", f"the recipe has {', '.join(recipe.content.splits)}")
@@ -77,16 +76,21 @@ def make_preview(recipe: Recipe, split: str | None, index: int) -> tuple[Accepte
         context = Context(recipe.content, recipe.execution, lock, store, str(cache))
         with LocalStages(context) as stages:
             stages.use("camera", PreviewCamera(context, cache))
-            started = join(recipe.execution) if models_of(recipe.content) else False
-            try:
-                return asyncio.run(_make(stages, recipe, name, index))
-            finally:
-                leave(started)
+            return _made(stages, recipe, name, index)
 
 
-async def _make(stages: LocalStages, recipe: Recipe, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
-    async with models_here(recipe, stages.context.store) as models:
-        return await make_one(stages, split, index, models)
+def _made(stages: LocalStages, recipe: Recipe, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
+    """The sample; a local Ray is started where the recipe asks models, since clients live in actors."""
+
+    async def make() -> tuple[Accepted, tuple[Rejection, ...]]:
+        async with models_here(recipe, stages.context.store) as models:
+            return await make_one(stages, split, index, models)
+
+    started = join(recipe.execution) if models_of(recipe.content) else False
+    try:
+        return asyncio.run(make())
+    finally:
+        leave(started)
 
 
 def preview_sample(recipe: Recipe, split: str | None, index: int, out: Path | None, show: bool) -> None:
