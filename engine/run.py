@@ -144,7 +144,7 @@ class _Drive:
         settings, models = self.context.execution.llm, models_of(self.context.content)
         if settings is None or not models:
             return await self._shards()
-        desk = await open_desk(settings, models, self.context.store)
+        desk = open_desk(settings, models, self.context.store)
         self.context = replace(self.context, desk=desk)
         try:
             await self._shards()

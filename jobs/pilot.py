@@ -103,7 +103,7 @@ async def models_here(recipe: Recipe, store: Store) -> AsyncIterator[Models | No
     if settings is None or not names:
         yield None
         return
-    desk = await open_desk(settings, names, store)
+    desk = open_desk(settings, names, store)
     models = Models(LlmLedger(store, "local", caller(desk), partial(price_of, settings.prices)))
     try:
         yield models

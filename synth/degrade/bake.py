@@ -92,7 +92,7 @@ def bake(scene: SceneSpec) -> bytes:
     """Bytes of the scene's bank entry (see bank.py). Three to fifteen seconds of CPU time; needs the package bpy."""
     family, step = FAMILIES[scene.family], sheet_step(scene)
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        page = sheet_of(scene, 0.0, 0.0, step)
+        page = sheet_of(scene, 0.0, 0.0, max(1.2, step))
         frame = frame_of(scene, page.points)
         things = furnish(stage, scene, float(page.points[..., 2].min()))
         set_ = _Set(stage, scene, frame, things)
@@ -106,7 +106,7 @@ def bake(scene: SceneSpec) -> bytes:
         for thing in (things.desk, *things.beside, *things.over):
             stage.bpy.data.objects.remove(thing)
 
-        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, step)).data.materials.append(_glow_uv(stage))
+        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, max(1.2, step))).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
         where = stage.render(1, 0.01)
         # The camera may see past the mapped sheet; those cells are outside of the page in any case.
@@ -177,7 +177,7 @@ def _light(set_: _Set, fine: bool) -> np.ndarray:
     set_.show(desk=False, beside=False, over=False)
     cells = frame.cells if fine else (frame.cells[0] // 2, frame.cells[1] // 2)
     spare = 2.5 * frame.scale[0] / cells[0]
-    step = 1.0 if fine else 1.8
+    step = min(1.0, sheet_step(scene)) if fine else 1.8
     grown = stage.grid("sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, step, folded=True))
     grown.data.materials.append(matte(stage, WHITE))
     light = set_.shoot(cells, SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)

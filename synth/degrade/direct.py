@@ -21,7 +21,7 @@ def photo(scene: SceneSpec, page: np.ndarray, size: tuple[int, int], samples: in
     """Linear RGBA of a sheet with `page` (linear RGB, rows from the top) on it: `size` is (width, height) in pixels."""
     with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
         sheet = sheet_of(scene, 0.0, 0.0, sheet_step(scene), folded=True)
-        front = sheet_of(scene, 0.0, 0.0, sheet_step(scene))
+        front = sheet_of(scene, 0.0, 0.0, max(1.2, sheet_step(scene)))
         frame = frame_of(scene, front.points)
         furnish(stage, scene, float(front.points[..., 2].min()))
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards

@@ -20,9 +20,12 @@ from engine.store import open_store
 from engine.verify import verify
 from schemas.errors import UserError
 from schemas.recipe import Recipe
-from tests.fixtures.llm_endpoint import ScriptedEndpoint, llm_endpoint
+from tests.fixtures.llm_endpoint import Answer, ScriptedEndpoint, llm_endpoint, schema_of
 from tests.fixtures.llm_questioner import questioner
+from tests.fixtures.llm_writer import writes_well
 from tests.fixtures.recipes import small_recipe
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -78,10 +81,6 @@ def test_a_budget_stops_a_run_within_it_and_a_larger_one_pays_only_the_rest(cach
         kept = dict(records(open_store(tmp_path / "a")))
         assert len(kept) == endpoint.served > partly
         assert sum(r["prompt_tokens"] + r["completion_tokens"] for r in kept.values()) == endpoint.tokens
-    with llm_endpoint(questioner()) as endpoint:
-        whole = made(endpoint, cache, tmp_path / "b")
-        assert whole.release is not None and whole.release.digest == result.release.digest
-        assert endpoint.served == len(kept)
 
 
 def test_a_release_is_made_again_from_the_ledger_with_the_endpoint_down(cache: Path, tmp_path: Path) -> None:
@@ -128,3 +127,25 @@ def test_a_recipe_that_says_nowhere_where_its_models_are_is_refused(cache: Path,
     with pytest.raises(UserError, match=r"'writer'.*execution\.llm"):
         run(without, open_store(tmp_path), Silent())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_writes_the_documents_and_questions_them(cache: Path, tmp_path: Path) -> None:
+    asks = questioner()
+
+    def script(body: dict[str, Any], earlier: int) -> Answer:
+        asked = schema_of(body)["properties"].keys()
+        stages = {"summary", "questions", "answers", "allows", "steps", "grade"}
+        return asks(body, earlier) if asked & stages else writes_well(body, earlier)
+
+    with llm_endpoint(script) as endpoint:
+        data = recipe(cache, endpoint.base_url).model_dump(mode="json")
+        data["content"] |= {"name": "written", "writer": {"kind": "llm", "model": "author"}}
+        written = Recipe.model_validate(data)
+        result = run(written, open_store(tmp_path / "out"), Silent())
+    assert result.release is not None and verify(open_store(tmp_path / "out")) == []
+    stages = {key.split("/")[4].split(".")[0] for key, _ in records(open_store(tmp_path / "out"))}
+    assert stages >= {"ask", "judge"} and len(stages) > 2, "the author was asked too"
+    assert regenerate(open_store(tmp_path / "out"), "0-1", default_execution(cache)) == {
+        "train-00000": [],
+        "train-00001": [],
+    }

@@ -18,7 +18,7 @@ from synth.degrade.scenes import SceneSpec, scene_spec
 from tests.engine.faults import FaultyBaker
 
 SCENES = [scene_spec(0, "test", "train", "flat_scan", variant, 1.414) for variant in range(4)]
-QUICK = Execution(actors=Actors(baker=ActorPool(count=1, num_cpus=0.1, deadline_s=2, ready_s=60)))
+QUICK = Execution(actors=Actors(baker=ActorPool(count=1, num_cpus=0.1, deadline_s=4, ready_s=240)))
 
 
 def bake(folder: Path, scenes: list[SceneSpec] = SCENES) -> list[str]:

@@ -16,7 +16,7 @@ SCALES = ((1.0, 1.0), (0.5, 0.55), (0.24, 0.4))  # size of facets and steepness,
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
     return {
-        "crush": rng.uniform(0.06, 0.12),
+        "crush": rng.uniform(0.08, 0.15),
         "facet": rng.uniform(50, 80) * min(1.0, width / 150),
         "crumple_seed": float(rng.randrange(1 << 20)),
         **camera(rng, width, height),

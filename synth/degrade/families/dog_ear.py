@@ -19,7 +19,7 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
         "ear_x": rng.uniform(0.06, most) * width,
         "ear_y": rng.uniform(0.06, most) * width,
         "opening": rng.uniform(4, 14),
-        "bend": rng.uniform(0.7, 1.3),
+        "bend": rng.uniform(1.2, 2.4),
         **camera(rng, width, height),
         **lamp(rng),
         **desk(rng),

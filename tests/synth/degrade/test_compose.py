@@ -9,7 +9,7 @@ import pytest
 from synth.degrade.bank import COVER_EDGE, COVER_STEPS, SceneEntry
 from synth.degrade.compose import Acquisition, develop, encoded, expose
 from synth.degrade.focus import defocus
-from synth.degrade.lens import lens_of
+from synth.degrade.lens import SHADE_ONE, lens_of
 from synth.degrade.light import ENCODED, GAMMA, LINEAR, LINEAR_ONE
 from synth.degrade.mapping import PageMap
 from synth.degrade.warp import flat
@@ -44,13 +44,19 @@ def test_every_level_comes_back_from_light_to_within_its_neighbour() -> None:
 def test_the_pixel_filter_is_the_renderers() -> None:
     light = np.zeros((9, 9, 3), np.uint16)
     light[4, 4] = LINEAR_ONE
-    row = encoded(light.copy())[4, :, 0]
-    spread = [round((w / 64) ** (1 / GAMMA) * 255) for w in (0, 6, 36, 6, 0)]
-    assert np.abs(row[2:7].astype(int) - spread).max() <= 1
-    checks = ((np.indices((40, 40)).sum(0) % 2)[..., None] * np.ones(3) * LINEAR_ONE).astype(np.uint16)
-    inner = encoded(checks)[2:-2, 2:-2]  # no sum of neighbours runs over
-    assert inner.min() > 150
+    row = encoded(light)[4, :, 0]
+    assert np.abs(row[2:7].astype(int) - [round(w / 64 * 255) for w in (0, 6, 36, 6, 0)]).max() <= 1
     assert (encoded(np.full((40, 40, 3), LINEAR_ONE, np.uint16)) == 255).all()
+
+
+@pytest.mark.parametrize("shade", [0, 1, 500, 1023, SHADE_ONE])
+def test_light_times_shade_is_exact(shade: int) -> None:
+    light = np.arange(LINEAR_ONE + 1, dtype=np.uint16)[None]
+    found = cv2.multiply(light, np.full_like(light, shade), scale=1 / SHADE_ONE)
+    halves = light.astype(np.int64) * shade
+    up = (halves + SHADE_ONE // 2) // SHADE_ONE
+    tie = (halves % SHADE_ONE == SHADE_ONE // 2) & (up % 2 == 1)  # to even
+    assert (found == up - tie).all()
 
 
 def test_blur_keeps_light_and_follows_its_radius() -> None:
