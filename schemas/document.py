@@ -60,8 +60,30 @@ class Word:
 
 
 @dataclass(frozen=True)
+class Character:
+    """A grapheme cluster of a word, where the recipe asks for them; a conjunct with its vowel signs is one.
+
+    Boxes as those of a word. `ligature`: among how many characters the box of one ligature was divided evenly, 1 for a
+    character that is drawn alone.
+    """
+
+    id: int
+    page: int
+    word: int
+    text: str
+    box: Box
+    ink: Box
+    quad: Quad
+    ligature: int
+    visible: float = 1.0
+
+
+@dataclass(frozen=True)
 class Line:
-    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom)."""
+    """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom).
+
+    `next` is the line that is read after this one, on whatever page; -1 where nothing certainly is.
+    """
 
     id: int
     page: int
@@ -72,11 +94,15 @@ class Line:
     quad: Quad
     direction: str = "ltr"
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)
 class Block:
-    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`."""
+    """A logical block on one page. A paragraph or table that continues has one Block a page, bound by `logical`.
+
+    `next` is the block that is read after this one, the same paragraph's on the next page or another; -1 where none.
+    """
 
     id: int
     page: int
@@ -87,6 +113,7 @@ class Block:
     quad: Quad
     logical: int
     visible: float = 1.0
+    next: int = -1
 
 
 @dataclass(frozen=True)
@@ -150,6 +177,7 @@ class Document:
     cells: tuple[Cell, ...]
     fields: tuple[Field, ...]
     relations: tuple[Relation, ...]
+    characters: tuple[Character, ...] = ()
 
     def words_of(self, ids: tuple[int, ...]) -> list[Word]:
         return [self.words[i] for i in ids]
@@ -171,7 +199,7 @@ class Document:
         return Document.unpacked, (self.packed(),)
 
 
-_KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of the document's fields
+_KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation, Character)  # in the order of the document's fields
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Word
+from schemas.document import Block, Cell, Character, Document, Field, Line, PageInfo, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
+from synth.degrade.characters import map_characters
 from synth.degrade.outlines import Shot, following, in_sight, outlines
 from synth.degrade.quads import least_quads
 
@@ -122,9 +123,13 @@ def _map_elements(
     places = _placed(elements, [e.quad for e in elements], shot, page, children)
     rows = zip(elements, places, children, strict=True)
     return {
-        e.id: replace(e, quad=at.quad, box=union([at.box, *(c.box for c in own)]), visible=e.visible * at.visible)
+        e.id: replace(e, quad=at.quad, box=union([at.box, *_inside(own)]), visible=e.visible * at.visible)
         for e, at, own in rows
     }
+
+
+def _inside(children: Sequence[Word | Line]) -> list[Box]:
+    return [child.box for child in children] + [child.ink for child in children if isinstance(child, Word)]
 
 
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:
@@ -139,8 +144,11 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     blocks: dict[int, Block] = {}
     cells: dict[int, Cell] = {}
     fields: dict[int, Field] = {}
+    characters: dict[int, Character] = {}
     for number, (shot, page) in enumerate(zip(shots, document.pages, strict=True)):
         words.update(_map_words([w for w in document.words if w.page == number], shot, page))
+        if document.characters:
+            characters.update(map_characters([c for c in document.characters if c.page == number], words, shot, page))
         own_lines = [e for e in document.lines if e.page == number]
         lines.update(_map_elements(own_lines, [[words[i] for i in e.words] for e in own_lines], shot, page))
         own_blocks = [e for e in document.blocks if e.page == number]
@@ -157,4 +165,5 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
         blocks=tuple(blocks[e.id] for e in document.blocks),
         cells=tuple(cells[e.id] for e in document.cells),
         fields=tuple(fields[e.id] for e in document.fields),
+        characters=tuple(characters[e.id] for e in document.characters),
     )

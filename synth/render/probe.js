@@ -4,7 +4,7 @@
 // Text that has no node a highlight could be laid on (generated content, list markers, SVG) takes one colour an element,
 // which its words share (synth/truth/shared.py parts them). `made`: its texts by number of the element, from
 // synth/render/generated.py, which also leaves the text nodes of form controls at their elements as `pageloomTexts`.
-({ language, split, made }) => {
+({ language, split, made, spots, ends, parts }) => {
   const ROLE_OF_TAG = {
     h1: "title", h2: "section_header", h3: "section_header", h4: "section_header", h5: "section_header",
     h6: "section_header", legend: "section_header", p: "text", li: "list_item", caption: "caption",
@@ -181,17 +181,18 @@
 
   const words = [], refused = new Set(), shared = [];
   const paint = new Map();
-  let gap = true, lastContainer = null, nodes = 0;
+  let gap = true, lastContainer = null, nodes = 0, spot = null;
   const addWord = (units, info) => words.push({
     units, space: false, block: blockOf(info.anchor, info.role), container: numberOf(containers, info.container),
     cell: info.cell, field: info.field, key: info.key, repeats: info.repeats, px: parseFloat(info.style.fontSize),
     flow: /^vertical/.test(info.style.writingMode) ? "ttb" : info.style.direction,
-    node: nodes,
+    spot, node: nodes,
   });
 
   // The words of a text node, each with a highlight of its own colour.
   const take = (node, el, info) => {
     nodes++;
+    spot = spots.get(node) ?? spots.get(el);
     const spaced = /\S+/gu;
     let run, end = 0; // end of the word before, in this node
     while ((run = spaced.exec(node.data))) {
@@ -255,6 +256,7 @@
     const info = infoOf(el), style = getComputedStyle(el, `::${which}`), up = infoOf(el.parentElement);
     if (!info.seen && style.visibility !== "visible") return;
     if (info.hidden || alpha(style.color) === 0 || parseFloat(style.opacity) === 0) return;
+    spot = (which === "after" ? ends : spots).get(el);
     const scope = scopeOf(el), stuck = which === "marker" ? {} : { field: up.field, key: up.key };
     takeShared(text, { ...info, ...stuck, style: which === "marker" ? info.style : style }, (c) =>
       `[${scope}]::${which}{color:${c} !important;-webkit-text-fill-color:${c} !important;text-shadow:none !important}`);
@@ -300,6 +302,7 @@
     const own = [...el.childNodes].filter((n) => n.nodeType === 3 && /\S/.test(n.data));
     if (own.length > 1 || el.closest("textPath")) return void refused.add(el.localName);
     const scope = scopeOf(el);
+    spot = spots.get(node);
     takeShared(node.data, { ...info, container: el.closest("text") ?? el }, (c) => `[${scope}]{fill:${c} !important;stroke:none !important}`);
   };
   if (document.body) visit(document.body);
@@ -337,9 +340,9 @@
 
   return JSON.stringify({ // far faster to carry over than objects
     words: words.map(
-      (w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.node],
+      (w) => [w.units, w.space, w.block, w.container, w.cell, w.field, w.key, w.repeats, w.px, w.flow, w.spot, w.node],
     ),
     blocks, cells: cells.map((c) => [c.block, c.row, c.col, c.rowspan, c.colspan, c.header, c.colour]),
-    fields, keys, shared, refused: [...refused],
+    fields, keys, shared, parts, refused: [...refused],
   });
 }

@@ -11,11 +11,14 @@ from playwright.sync_api import Page
 from schemas.document import ROLES
 from schemas.errors import SampleError
 from synth.render.generated import Made
-from synth.render.raw import DomBlock, DomCell, DomWord, SharedPaint, Snapshot, Unit
+from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, SharedPaint, Snapshot, Spot, Unit
 from synth.render.trace import Glyph, TracedPage, same_line
 
-_SCRIPT = resources.files("synth.render").joinpath("probe.js").read_text(encoding="utf-8")
-_MARKS = resources.files("synth.render").joinpath("marks.js").read_text(encoding="utf-8")
+_FOLDER = resources.files("synth.render")
+_ORDER, _PROBE, _MARKS = (
+    _FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js", "marks.js")
+)
+_SCRIPT = f"(given) => (\n{_PROBE})({{...given, ...(\n{_ORDER})()}})"
 
 
 def join_marks(page: Page) -> None:
@@ -61,9 +64,13 @@ def _snapshot(seen: dict[str, Any]) -> Snapshot:
     for block in blocks:
         if block.role not in ROLES:
             raise SampleError("bad_role", "print", f"data-role={block.role!r} is none of {', '.join(ROLES)}")
+    for word in seen["words"]:
+        rank, part, loose, items = word[-2]
+        word[-2] = Spot(rank, part, loose, tuple((box, item) for box, item in items))
     words = tuple(DomWord(tuple(Unit(*unit) for unit in units), *rest) for units, *rest in seen["words"])
     if not words:
         raise SampleError("no_words", "print", "the document shows no text")
     cells = tuple(DomCell(*cell) for cell in seen["cells"])
+    parts = tuple(DomPart(*part) for part in seen["parts"])
     shared = tuple(SharedPaint(colour, tuple(Unit(*unit) for unit in units)) for colour, units in seen["shared"])
-    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), shared)
+    return Snapshot(words, blocks, cells, tuple(seen["fields"]), tuple(seen["keys"]), parts, shared)

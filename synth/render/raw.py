@@ -16,8 +16,31 @@ class Unit:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """What HTML and CSS say of where a text node stands in reading (order.js).
+
+    `rank`: its place in the document order, flex and grid items by their `order`; `part`: the article, aside, figure, …
+    it belongs to; `loose`: the innermost element out of the flow, or -1; `items`: (container, item) of the flex and
+    grid containers around it whose items the author placed, the outermost first.
+    """
+
+    rank: int
+    part: int
+    loose: int
+    items: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class DomPart:
+    """What is read for itself. `continues`: the part that this one goes on with (`data-continues`), or -1."""
+
+    tag: str
+    continues: int
+
+
+@dataclass(frozen=True)
 class DomWord:
-    """A word of the DOM, in reading order. Indices are -1 where there is none.
+    """A word of the DOM, in its order. Indices are -1 where there is none.
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.
     `repeats`: printed on every page (a table's head or foot, a fixed element). `flow`: "ltr", "rtl" or "ttb", the
@@ -34,7 +57,8 @@ class DomWord:
     key: int
     repeats: bool
     font_px: float
-    flow: str = "ltr"
+    flow: str
+    spot: Spot
     node: int = -1
 
     @property
@@ -79,14 +103,23 @@ class Snapshot:
     cells: tuple[DomCell, ...]
     fields: tuple[str, ...]
     keys: tuple[str, ...]
+    parts: tuple[DomPart, ...]
     shared: tuple[SharedPaint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """A probe print in which every grapheme cluster has a colour: its snapshot (words as ever, finer units), glyphs."""
+
+    snapshot: Snapshot
+    probe: tuple[TracedPage, ...]
 
 
 @dataclass(frozen=True)
 class RawPrint:
     """One document as printed: the PDF to release (dates and ids scrubbed), the probe print and its glyphs, the DOM.
 
-    `fonts`: the families that its text is drawn with.
+    `fonts`: the families that its text is drawn with. `clusters`: where the document wants its characters labelled.
     """
 
     pdf: bytes
@@ -94,3 +127,4 @@ class RawPrint:
     probe: tuple[TracedPage, ...]
     snapshot: Snapshot
     fonts: tuple[str, ...] = ()
+    clusters: Clusters | None = None

@@ -93,10 +93,11 @@ def _pair(
     pages, lines = read_pdf(pdf)
     dom = [(number, offset) for number in printed for offset in range(len(_squeezed(blocks[number].text)))]
     text = "".join(_squeezed(blocks[number].text) for number in printed)
-    assert text == "".join(_squeezed(word.text) for word in document.words), f"{name}: the chain has another text"
+    in_dom = sorted(document.words, key=lambda word: (document.blocks[word.block].logical, word.id))
+    assert text == "".join(_squeezed(word.text) for word in in_dom), f"{name}: the chain has another text"
     words: list[Known] = []
     at = 0
-    for word in document.words:
+    for word in in_dom:
         size = len(_squeezed(word.text))
         block, offset = dom[at] if size else (-1, 0)
         at += size

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from schemas.document import Printed, Word
 from schemas.geometry import Box
-from synth.degrade.bake import frame_of, sheet_of
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
+from synth.degrade.studio import bend_light, frame_of, furnish, glow, sheet_of
 from tests.synth.degrade.pages import printed
 
 LEVELS = 2048  # half floats are exact up to here
@@ -66,15 +67,22 @@ def fiducial(width_mm: float, height_mm: float, dpi: int, columns: int, row_mm: 
 def seen_by_cycles(scene: SceneSpec, texture: np.ndarray, size: tuple[int, int], fine: int) -> np.ndarray:
     """The sheet of a scene shining in the texture's colours, `size` (width, height) pixels, each in fine x fine parts.
 
-    One ray through the middle of each part, nearest texel, no light. The mesh ends at the paper's edge, that of the
-    bake runs on: they have no vertex in common.
+    One ray through the middle of each part, nearest texel, no light; what lies on the sheet is black. The mesh ends at
+    the paper's edge, that of the bake runs on: they have no vertex in common.
     """
     with tempfile.TemporaryDirectory(prefix="pageloom-fiducial-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        sheet = sheet_of(scene, 0.0, 0.0, 1.2)
+        front, sheet = sheet_of(scene, 0.0, 0.0, 1.2), sheet_of(scene, 0.0, 0.0, 1.2, folded=True)
+        things = furnish(stage, scene, float(front.points[..., 2].min()))
+        for thing in (things.desk, *things.beside):
+            thing.visible_camera = False
+        for thing in things.over:
+            thing.data.materials[0] = glow(stage, (0.0, 0.0, 0.0))
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
         stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_shining(stage, texture))
-        _look(stage, scene, sheet, size, fine)
-        seen = stage.render(1, 0.01)[fine:-fine, fine:-fine, :3]
+        frame = frame_of(scene, front.points)
+        stage.look(frame, size)
+        stage.refine(fine)
+        seen = bend_light(frame, stage.render(1, 0.01), method=cv2.INTER_NEAREST)[fine:-fine, fine:-fine, :3]
     return np.round(seen * LEVELS).astype(np.int32)
 
 
@@ -91,13 +99,6 @@ def _shining(stage: Stage, texture: np.ndarray) -> Any:
     tree.links.new(front.outputs[0], shine.inputs["Strength"])
     tree.links.new(shine.outputs[0], output.inputs["Surface"])
     return material
-
-
-def _look(stage: Stage, scene: SceneSpec, sheet: Sheet, size: tuple[int, int], fine: int) -> None:
-    """The bake's camera at the picture's size: one pixel more is seen on every side, and each is cut in parts."""
-    stage.look(frame_of(scene, sheet.points), size)
-    render: Any = stage.scene.render
-    render.resolution_x, render.resolution_y = (size[0] + 2) * fine, (size[1] + 2) * fine
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from synth.degrade.bake import bake
 from synth.degrade.bank import SceneEntry, load
 from synth.degrade.families import FAMILIES
 from synth.degrade.labels import map_document
+from synth.degrade.lens import lens_of
 from synth.degrade.mapping import PageMap
 from synth.degrade.outlines import Shot
 from synth.degrade.scenes import SceneSpec, scene_spec
@@ -26,7 +27,7 @@ def errors(scene: SceneSpec, entry: SceneEntry, dpi: int, fine: int, columns: in
     page = fiducial(scene.width_mm, scene.height_mm, dpi, columns, row_mm)
     rows, across = page.texture.shape[:2]
     map_ = PageMap.of(entry, across, rows)
-    document = map_document(page.printed.document, [Shot(map_.picture, map_.width, map_.height)])
+    document = map_document(page.printed.document, [Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden)])
     seen = seen_by_cycles(scene, page.texture, (map_.width, map_.height), fine)
     return compare(document.words, page.boxes, seen, fine)
 

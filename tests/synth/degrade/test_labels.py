@@ -18,6 +18,7 @@ from synth.degrade.labels import map_document
 from synth.degrade.mapping import PageMap
 from synth.degrade.outlines import Shot
 from synth.degrade.quads import least_quads
+from synth.truth.structure import parents
 from tests.synth.degrade.pages import printed
 
 
@@ -45,6 +46,7 @@ def check_containment(document: Document) -> int:
     pairs = [(line, document.words[i]) for line in document.lines for i in line.words]
     pairs += [(block, document.lines[i]) for block in document.blocks for i in block.lines]
     pairs += [(e, document.words[i]) for e in (*document.cells, *document.fields) for i in e.words]
+    assert all(parent.contains(child, 1e-6) for parent, child in parents(document))
     for parent, child in pairs:
         assert parent.box.contains(child.box)
         assert outside(parent.quad, child.quad) < 1e-6

@@ -33,12 +33,12 @@ LAYOUTS = {
     "flex, reversed and ordered": (
         "<div style='display:flex;gap:30px;flex-direction:row-reverse'><div>one two</div>"
         "<div style='order:-1'>three</div><div>four</div></div>",
-        "one two three four",
+        "four one two three",
     ),
     "grid, placed": (
         "<div style='display:grid;grid-template-columns:1fr 1fr;gap:20px'><div style='grid-column:2'>one two</div>"
         "<div style='grid-row:1'>three</div><p>four five</p></div>",
-        "one two three four five",
+        "three one two four five",
     ),
     "floats": (
         "<div style='float:right;width:90px'>right side</div><div style='float:left;margin:9px'>left</div>"
