@@ -19,7 +19,7 @@ from synth.degrade.compose import Acquisition, develop, expose, paint
 from synth.degrade.covering import with_things
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Stage
-from synth.degrade.labels import map_document
+from synth.degrade.labels import map_document, shot_of
 from synth.degrade.mapping import PageMap, check_size
 from synth.degrade.outlines import Shot
 from synth.degrade.scenes import scene_for
@@ -121,4 +121,4 @@ def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damag
     light = damage.picture(light, Stage.LENS)
     if scene is not None:
         light = develop(light, drawn)
-    return damage.picture(light, Stage.SENSOR, Stage.FILE), Shot(map_.picture, map_.width, map_.height)
+    return damage.picture(light, Stage.SENSOR, Stage.FILE), shot_of(map_)

@@ -11,6 +11,8 @@ import numpy as np
 from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
+from synth.degrade.lens import hidden_share
+from synth.degrade.mapping import PageMap
 from synth.degrade.outlines import Shot, following, in_sight, outlines
 from synth.degrade.quads import least_quads
 
@@ -129,6 +131,12 @@ def _map_elements(
 
 def _inside(children: Sequence[Word | Line]) -> list[Box]:
     return [child.box for child in children] + [child.ink for child in children if isinstance(child, Word)]
+
+
+def shot_of(map_: PageMap) -> Shot:
+    """A page's map as labels need it: with what hides the sheet in the scene."""
+    hidden = None if map_.entry.cover is None else hidden_share(map_) > 128
+    return Shot(map_.picture, map_.width, map_.height, hidden)
 
 
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:

@@ -135,7 +135,7 @@ def _grind(map_: PageMap) -> Lens:
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)
         if entry.cover is not None:
-            share = share * (256 - _hidden(map_, rows, columns)) >> 8
+            share = share * (256 - hidden_share(map_, rows, columns)) >> 8
         share = share[..., None].astype(np.uint32)
         desk = LINEAR[map_.enlarge(entry.desk, rows, columns)]
         borders.append((rows, columns, share, desk * (256 - share) + np.uint32(128)))
@@ -145,7 +145,7 @@ def _grind(map_: PageMap) -> Lens:
     return Lens(entry, *_samples(u, v, map_), shade, tuple(borders), blur)
 
 
-def _hidden(map_: PageMap, rows: slice, columns: slice) -> np.ndarray:
+def hidden_share(map_: PageMap, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
     """Share of each pixel in which something hides the sheet, 0 to 256, from the distance to its edge."""
     assert map_.entry.cover is not None
     zoom = 256 * map_.width // (map_.entry.cover.shape[1] - 2)  # pixels in a cell, times 256
