@@ -79,6 +79,8 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("word_ids", IDS),
+        ("visible", pa.float32()),
+        ("next_line_id", pa.int32()),
     ],
     "layout": [
         *_ON_PAGE,
@@ -89,6 +91,8 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("line_ids", IDS),
+        ("visible", pa.float32()),
+        ("next_block_id", pa.int32()),
     ],
     "cells": [
         *_ON_PAGE,
@@ -103,6 +107,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("word_ids", IDS),
+        ("visible", pa.float32()),
     ],
     "kie": [
         *_ON_PAGE,
@@ -114,6 +119,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("key_word_ids", IDS),
         ("box", BOX),
         ("quad", QUAD),
+        ("visible", pa.float32()),
     ],
     "relations": [
         ("document_id", pa.string()),
