@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from schemas.errors import EnvironmentMismatch
+from schemas.errors import EnvironmentMismatch, UserError
 from schemas.recipe import Content
 from schemas.release import canonical, sha256
+from synth.degrade.bank import load
 from synth.degrade.scenes import SceneSpec
 
 Sandbox = Literal["require", "auto", "off"]
@@ -48,6 +49,12 @@ def baker() -> Any:
     from actors.baker import Baker
 
     return Baker()
+
+
+def check_scene(data: bytes, spec: SceneSpec, where: str) -> None:
+    """UserError if these bytes are not a whole entry of this scene."""
+    if load(data, where).scene != spec.id:
+        raise UserError(f"not the entry of scene {spec.id}", where, "remove the file and run again")
 
 
 def scene_cache_key(spec: SceneSpec, blender: str) -> str:

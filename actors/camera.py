@@ -62,7 +62,7 @@ class Camera:
             raise EnvironmentMismatch(
                 f"its bytes have the digest {digest(data)[:16]}, the lock pins {pinned[:16]}",
                 f"scene {scene}",
-                "remove the file from the scene bank; it is copied from the release's store again",
+                "put the file of the release back, or bake a new bank: `pageloom run RECIPE --out ANOTHER`",
             )
         entry = load(data, f"scene {scene}")
         if entry.scene != scene:

@@ -19,6 +19,7 @@ import synth
 from schemas.errors import UserError
 from schemas.recipe import Content
 from schemas.sample import SampleSpec
+from synth.ask.llm.inputs import question_inputs
 from synth.content.library import TemplateLibrary, load_library
 from synth.content.typeface import draw_stack
 from synth.content.writer import families_of
@@ -76,7 +77,7 @@ def check(content: Content) -> dict[str, str]:
         digests = library.digests()
     _check_fonts(content)
     check_faults(content)
-    return digests
+    return {**digests, **question_inputs(content)}
 
 
 @lru_cache(maxsize=1)

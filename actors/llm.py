@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +17,7 @@ from actors.llm_http import HttpTransport
 from actors.llm_local import ActorTransport
 from schemas.errors import UserError
 from schemas.llm import CallError, CallPolicy, Endpoint, LlmReply, LlmRequest, LlmSettings, Ticket
-from synth.llm.prices import price_of
+from schemas.prices import price_of
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ class RemoteGate:
 class LlmHost:
     """One client in an actor. Its part of every limit is what the settings give, divided by `settings.clients`."""
 
-    def __init__(self, settings: LlmSettings, model: str, budget: Any | None, part: int = 0) -> None:
+    def __init__(self, settings: LlmSettings, models: Sequence[str], budget: Any | None, part: int = 0) -> None:
         self.owner = uuid.uuid4().hex
-        self._settings, self._model, self._budget, self._part = settings, model, budget, part
+        self._settings, self._models, self._budget, self._part = settings, tuple(models), budget, part
         self._client: LlmClient | None = None
 
     async def ready(self) -> tuple[str, UserError | None]:
@@ -92,10 +93,11 @@ class LlmHost:
             for engine in settings.engines:
                 for number in range(engine.count):
                     transport = ActorTransport(f"{engine.kind}-{number}", engine)
-                    joined.append((transport, Limits(engine.weight, engine.in_flight)))
+                    joined.append((transport, Limits(engine.weight, engine.in_flight, serves=engine.serves)))
             await _all_ready([t for t, _ in joined if isinstance(t, ActorTransport)])
         gate = RemoteGate(self._budget, self.owner) if self._budget is not None else None
-        return LlmClient(joined, policy, gate, price_of(settings.prices, self._model))
+        prices = {model: price_of(settings.prices, model) for model in self._models}
+        return LlmClient(joined, policy, gate, prices.__getitem__)
 
 
 async def _all_ready(transports: list[ActorTransport]) -> None:
@@ -113,6 +115,7 @@ def _limits(endpoint: Endpoint, clients: int, part: int) -> Limits:
         _share(endpoint.in_flight, clients, part),
         None if requests is None else _share(requests, clients, part),
         None if tokens is None else _share(tokens, clients, part),
+        endpoint.serves,
     )
 
 
@@ -121,8 +124,8 @@ def _share(whole: int, clients: int, part: int) -> int:
     return max(1, whole // clients + (part < whole % clients))
 
 
-def start_llm(settings: LlmSettings, model: str, budget: Any | None, part: int = 0) -> Any:
+def start_llm(settings: LlmSettings, models: Sequence[str], budget: Any | None, part: int = 0) -> Any:
     """Handle of a new client actor; `ready` has not been asked yet. It takes no CPU: it waits for others."""
     options = {"num_cpus": 0, "max_restarts": 0, "max_task_retries": 0, "max_concurrency": settings.in_flight + 64}
     actor: Any = ray.remote(LlmHost).options(**options)
-    return actor.remote(settings, model, budget, part)
+    return actor.remote(settings, tuple(models), budget, part)

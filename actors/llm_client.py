@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from schemas.llm import CallError, CallPolicy, Gate, LlmReply, LlmRequest, Price, Ticket
-from synth.llm.prices import FREE, worst_case
+from schemas.prices import free, worst_case
 
 FAULTS_TO_REST = 4  # this many faults in a row, or of half of what it takes at once, and an endpoint is left alone
 REST_S, REST_MAX_S = 1.0, 60.0
@@ -40,6 +40,11 @@ class Limits:
     in_flight: int = 64
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    serves: tuple[str, ...] = ()
+    """Models asked for here; none named: any."""
+
+    def serve(self, model: str) -> bool:
+        return not self.serves or model in self.serves
 
 
 class Bucket:
@@ -141,7 +146,7 @@ class LlmClient:
         endpoints: Sequence[tuple[Transport, Limits]],
         policy: CallPolicy,
         gate: Gate | None = None,
-        price: Price = FREE,
+        price: Callable[[str], Price] = free,
     ) -> None:
         self.seats = [Seat(transport, limits) for transport, limits in endpoints]
         self.policy, self._gate, self._price = policy, gate, price
@@ -161,10 +166,11 @@ class LlmClient:
     async def _within(self, request: LlmRequest, deadline: float) -> LlmReply:
         start = time.monotonic()
         tried: Seat | None = None
+        price = self._price(request.model)
         last: CallError | None = None
         lost = 0
         for attempt in range(1, self.policy.attempts + 1):
-            tokens, cost = worst_case(request, self._price)
+            tokens, cost = worst_case(request, price)
             tokens, cost = math.ceil(tokens * self._dearer), cost * Decimal(str(self._dearer))
             try:
                 ticket: Ticket | None = None
@@ -174,11 +180,11 @@ class LlmClient:
                     deadline += time.monotonic() - asked  # waiting for money is nobody's delay
                 attempted = _Attempt(tokens, cost)
                 try:
-                    attempted.seat = seat = await self._seat(tokens, deadline, tried)
+                    attempted.seat = seat = await self._seat(request.model, tokens, deadline, tried)
                     tried = seat
                     reply = await self._send(attempted, request, deadline)
                 finally:
-                    lost += await self._settle(attempted, ticket)
+                    lost += await self._settle(attempted, ticket, price)
             except CallError as error:
                 # Where no place came free in time, the fault before says more.
                 last = last if error.kind == "busy" and last is not None else error
@@ -209,7 +215,7 @@ class LlmClient:
             raise
         return attempted.reply
 
-    async def _settle(self, done: _Attempt, ticket: Ticket | None) -> int:
+    async def _settle(self, done: _Attempt, ticket: Ticket | None, price: Price) -> int:
         """Give the seat back and say what the attempt has cost; tokens that may have been spent for nothing."""
         if done.seat is not None:
             done.seat.leave(done.tokens, done.reply, done.error)
@@ -218,15 +224,18 @@ class LlmClient:
         lost = done.sent and done.reply is None and (done.error is None or done.error.spent)
         used, paid = (done.tokens, done.cost) if lost else (0, Decimal(0))
         if done.reply is not None:
-            used, paid = done.reply.tokens, self._price.cost(done.reply.prompt_tokens, done.reply.completion_tokens)
+            used, paid = done.reply.tokens, price.cost(done.reply.prompt_tokens, done.reply.completion_tokens)
         if self._gate is not None and ticket is not None:
             await asyncio.shield(self._gate.settle(ticket, used, paid))
         return used if lost else 0
 
-    async def _seat(self, tokens: int, deadline: float, tried: Seat | None) -> Seat:
+    async def _seat(self, model: str, tokens: int, deadline: float, tried: Seat | None) -> Seat:
         """A place at the least loaded endpoint that takes a call now; not the one that just failed, if others do."""
+        serving = [seat for seat in self.seats if seat.limits.serve(model)]
+        if not serving:
+            raise CallError("not_found", f"no endpoint serves the model {model!r}")
         while True:
-            waits = [(seat.wait_s(tokens), seat) for seat in self.seats]
+            waits = [(seat.wait_s(tokens), seat) for seat in serving]
             free = [seat for wait, seat in waits if wait <= 0]
             if free:
                 others = [seat for seat in free if seat is not tried] or free

@@ -6,8 +6,10 @@ from schemas.document import Document
 from schemas.errors import EnvironmentMismatch, UserError
 from schemas.questions import Asked
 from schemas.recipe import Content
-from schemas.sample import HtmlDocument, SampleSpec
+from schemas.sample import HtmlDocument, Picture, SampleSpec
 from schemas.steps import Answer, Done, Step
+from synth.ask.llm.inputs import question_inputs
+from synth.ask.llm.service import ask_steps
 from synth.ask.service import ask_about
 from synth.content.library import load_library
 from synth.content.writer import write
@@ -28,6 +30,7 @@ class Writer:
 
     def ready(self) -> int:
         found = input_digests() if self.content.writer.kind == "llm" else self.library.digests()
+        found = {**found, **question_inputs(self.content)}
         differing = sorted(k for k in found.keys() | self.expected.keys() if found.get(k) != self.expected.get(k))
         if differing:
             fix = "install the same Pageloom on every node"
@@ -49,3 +52,10 @@ class Writer:
         """Questions about a printed document, as the recipe wants them."""
         assert self.content.questions is not None
         return ask_about(spec, document, self.content.questions)
+
+    def ask_step(
+        self, spec: SampleSpec, document: Document, pictures: tuple[Picture, ...], answers: tuple[Answer, ...]
+    ) -> Step | Done[Asked]:
+        """What questioner and judges that ask models need after these answers, or the questions."""
+        assert self.content.questions is not None
+        return advance(ask_steps(spec, document, pictures, self.content.questions), answers)

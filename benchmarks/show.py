@@ -9,6 +9,7 @@ from benchmarks.common import table
 AIMS = {"jpeg, no OCR": 4.0, "webp, no OCR": 3.0}  # pages a second, at least
 OVERHEAD_AIM = 0.10  # at most
 ALIGN_AIM = 40.0  # ms a page of 500 lines against 200 blocks, at most
+FRESH_AIM, BANKED_AIM, PAGES_AIM = 8.0, 100.0, 5.0  # times faster than direct; pages a second on one core
 MEMORY_AIM = 1.05  # driver's peak, 100,000 samples over 1,000: flat
 
 
@@ -17,7 +18,7 @@ def show(figures: dict[str, Any]) -> str:
     m = figures["machine"]
     head = f"{m['cpu']}, {m['cores_used']} cores used, load average before {m['load_before']}; size {figures['size']}"
     shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver}
-    shown |= {"align": aligned, "kernels": _kernels, "peers": _peers}
+    shown |= {"align": aligned, "kernels": _kernels, "camera": _camera, "peers": _peers}
     parts = [work(figures[part]) for part, work in shown.items() if part in figures]
     return "\n".join([head, *parts, f"\nmeasured in {figures['seconds']:.0f} s"])
 
@@ -101,6 +102,36 @@ def _kernels(part: dict[str, Any]) -> str:
         for name, row in part.items()
     ]
     return table("Kernels of the metrics, one core", ("kernel", "ms", "plain Python, ms", "ratio"), rows)
+
+
+def _camera(part: dict[str, Any]) -> str:
+    direct = next(f for name, f in part["ways"].items() if name.startswith("direct"))
+    aims = {"compose, fresh scene": FRESH_AIM, "compose, banked scene": BANKED_AIM}
+    rows = [
+        (
+            name,
+            f"{f['seconds']:.2f}",
+            f"{f['cpu_seconds']:.2f}",
+            f"{direct['cpu_seconds'] / f['cpu_seconds']:.0f}",
+            _aim(direct["cpu_seconds"] / f["cpu_seconds"], aims[name]) if name in aims else "",
+        )
+        for name, f in part["ways"].items()
+    ]
+    banked = 1 / part["ways"]["compose, banked scene"]["cpu_seconds"]
+    notes = [f"banked scene: {banked:.1f} pages/s on one core, {_aim(banked, PAGES_AIM)}"]
+    rival = part["augraphy"]
+    if "not_available" in rival:
+        notes.append(f"Augraphy: not available: {rival['not_available']}")
+    else:
+        middle = rival["median_seconds_per_page"]
+        rows.append(("Augraphy default pipeline, median", f"{middle:.2f}", "", "", ""))
+    if part["similarity"]:
+        worst = min(part["similarity"], key=lambda name: part["similarity"][name])
+        notes.append(f"SSIM to a direct render of 128 samples: least {part['similarity'][worst]:.4f} ({worst})")
+        notes.append(", ".join(f"{name} {value:.4f}" for name, value in part["similarity"].items()))
+    title = f"A photograph of one page of {part['width']} x {part['height']} pixels, without labels and encoding"
+    head = ("", "s", "CPU s", "times faster than direct", "")
+    return "\n".join([table(title, head, rows), *notes])
 
 
 def aligned(part: dict[str, Any]) -> str:

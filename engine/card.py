@@ -5,14 +5,16 @@ from __future__ import annotations
 import yaml
 
 from actors.inventory import font_licences
+from schemas.checks import LabelChecks
 from schemas.recipe import Content
 from schemas.release import Lock, ReleaseManifest
-from schemas.tables import configs
+from schemas.tables import configs_of
 
 _WHAT = {
     "documents": "one row a document: type, language, layout family, extraction schema, values, the PDF",
     "pages": "one row a page: the picture, its size in pixels, the scene, the OCR check",
     "words": "every word with its box, ink box, oriented quad and place in reading order",
+    "characters": "grapheme clusters of the words with their boxes; a conjunct with its vowel signs is one",
     "lines": "text lines",
     "layout": "blocks with their role",
     "cells": "table cells with row, column and spans",
@@ -47,7 +49,7 @@ def _configs(content: Content) -> list[dict]:
             "data_files": _files(content, name, "parquet"),
             **({"default": True} if name == "pages" else {}),
         }
-        for name in configs(content.questions is not None)
+        for name in configs_of(content)
     ]
 
 
@@ -56,12 +58,25 @@ def _files(content: Content, folder: str, suffix: str) -> list[dict]:
     return [{"split": name, "path": f"{folder}/{name}-*.{suffix}"} for name in used]
 
 
+def _checked(manifest: ReleaseManifest) -> str:
+    """What was checked of the labels, in a sentence or two."""
+    checks = LabelChecks.of(manifest.checks)
+    if not checks.words:
+        return "Nothing was checked."
+    faults = checks.uncontained + checks.bad_extents + checks.out_of_order
+    return (
+        f"{checks.words} words, of which {checks.words - checks.other_text} read the same in the PDF as on the page; "
+        f"its tags bind {checks.tags_agree} to the text that the probe print binds them to, {checks.tags_disagree} to "
+        f"another. {faults} faults of containment, extent or order, on paper and in the pictures."
+    )
+
+
 def _body(manifest: ReleaseManifest, lock: Lock, content: Content) -> str:
     cells = "\n".join(f"| {cell} | {count} |" for cell, count in sorted(manifest.cells.items()))
     splits = "\n".join(f"| {name} | {count} |" for name, count in manifest.splits.items())
     versions = "\n".join(f"- {name} {version}" for name, version in sorted(lock.versions.items()))
     fonts = "\n".join(f"- {name}: {licence}" for name, licence in font_licences(lock.fonts).items())
-    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in configs(content.questions is not None))
+    tables = "\n".join(f"- `{name}`: {_WHAT[name]}" for name in configs_of(content))
     return f"""# {content.name} {content.version}
 
 {manifest.documents} synthetic documents on {manifest.pages} pages, made by Pageloom. All persons, companies and numbers
@@ -74,6 +89,10 @@ are invented. Boxes and quads are in pixels of the page's picture, origin top le
 | type/language | documents |
 |---|---|
 {cells}
+
+## Labels
+
+{_checked(manifest)}
 
 ## Tables
 

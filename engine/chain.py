@@ -12,11 +12,13 @@ from typing import Any
 
 from actors.reader import selected
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
+from engine.llm_steps import Models
 from engine.pool import Poisoned
 from engine.rows import Accepted
 from schemas.document import Printed
 from schemas.errors import FontError, SampleError, UserError
 from schemas.photographed import Photographed
+from schemas.questions import Asked
 from schemas.recipe import Content
 from schemas.sample import HtmlDocument, Legibility, Rejection, SampleSpec
 
@@ -51,10 +53,12 @@ class Chain:
         quarantine: Quarantine,
         offline: bool = False,
         told: Told | None = None,
+        llm: Models | None = None,
     ) -> None:
         self.content, self.models, self.call = content, models, call
         self.ledger, self.quarantine, self.offline = ledger, quarantine, offline
         self.told = told or (lambda spec, rejection: None)
+        self.llm = llm
 
     async def sample(self, spec: SampleSpec) -> tuple[Accepted, tuple[Rejection, ...]]:
         """The first try that is accepted and the rejections before it. Raises Exhausted."""
@@ -73,9 +77,9 @@ class Chain:
     async def _attempt(self, spec: SampleSpec) -> Accepted | Rejection:
         html: HtmlDocument | None = None
         try:
-            written: HtmlDocument = await self.call("writer", f"{spec.id}/{spec.attempt}", "write", spec)
-            html = written
-            return await self._stages(spec, written)
+            written = await self._write(spec, f"{spec.id}/{spec.attempt}")
+            html = replace(written, label_characters=self.content.labels.characters)
+            return await self._stages(spec, html)
         except FontError as error:
             rejection = _rejection(spec, html, error.stage, error.reason, error.detail)
             return replace(rejection, font=error.font, script=error.script)
@@ -101,10 +105,33 @@ class Chain:
                 raise SampleError("illegible", "reader", detail)
         asked = None
         if self.content.questions:
-            asked = await self.call("writer", subject, "ask", spec, printed.document)
+            asked = await self._ask(spec, subject, printed, shot)
             asked = asked.in_sight([word.visible for word in shot.document.words])
         html = replace(html, fonts=printed.fonts or html.fonts)
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
+
+    async def _write(self, spec: SampleSpec, subject: str) -> HtmlDocument:
+        if self.content.writer.kind != "llm":
+            return await self.call("writer", subject, "write", spec)
+        return await self._models().run(
+            spec,
+            lambda answers: self.call("writer", subject, "write_step", spec, answers),
+            lambda proof: self.call("browser", subject, "proof", proof),
+        )
+
+    async def _ask(self, spec: SampleSpec, subject: str, printed: Printed, shot: Photographed) -> Asked:
+        asked = self.content.questions
+        if asked is None or asked.llm is None:
+            return await self.call("writer", subject, "ask", spec, printed.document)
+        pictures = shot.pictures if "picture" in asked.llm.gates else ()
+        return await self._models().run(
+            spec, lambda answers: self.call("writer", subject, "ask_step", spec, printed.document, pictures, answers)
+        )
+
+    def _models(self) -> Models:
+        if self.llm is None:
+            raise UserError("the recipe asks language models, and none is named", "execution.llm", "name endpoints")
+        return self.llm
 
     async def _read(self, spec: SampleSpec, subject: str, shot: Photographed) -> tuple[Legibility, ...]:
         """Readings from the ledger, or from an engine into the ledger: they decide acceptance, so they are an input."""

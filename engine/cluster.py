@@ -58,9 +58,11 @@ def leave(started: bool) -> None:
 
 
 def wanted_cpus(execution: Execution) -> int:
-    """Logical CPUs that all pools of all runners ask for together, rounded up."""
+    """Logical CPUs that all pools of all runners and all engines of models ask for together, rounded up."""
     pools = [getattr(execution.actors, kind) for kind in ACTOR_KINDS]
-    return int(execution.runners * sum(p.count * p.num_cpus for p in pools)) + 1
+    engines = execution.llm.engines if execution.llm is not None else ()
+    held = sum(engine.count * engine.num_cpus for engine in engines)
+    return int(execution.runners * sum(p.count * p.num_cpus for p in pools) + held) + 1
 
 
 def cache_folder(execution: Execution) -> Path:

@@ -18,12 +18,13 @@ import pyarrow.parquet as pq
 from engine.parquet import plain_rows, writer_options
 from engine.rows import Accepted, batches_of, read_batch, rejection_row
 from engine.store import Store, put_same
+from schemas.checks import NOTHING_CHECKED, LabelChecks
 from schemas.errors import UserError
 from schemas.plan import Shard
 from schemas.recipe import Content
 from schemas.release import LAYOUT_VERSION, FileEntry, Lock, ShardManifest, sha256, shard_manifest_key
 from schemas.sample import Rejection
-from schemas.tables import DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema, configs
+from schemas.tables import DEFAULT_ROW_GROUP, ROW_GROUP, arrow_schema, configs_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Staged:
     pages: int
     tries: int
     scenes: tuple[str, ...]
+    checks: LabelChecks
     fingerprint: str
     rejections: tuple[Rejection, ...]
     parts: dict[str, tuple[int, int]]
@@ -67,6 +69,7 @@ class Staging:
             pages=len(sample.pictures),
             tries=sample.spec.attempt + 1,
             scenes=tuple(p.scene for p in sample.pictures),
+            checks=sample.shot.checks,
             fingerprint=sample.shot.fingerprint,
             rejections=rejections,
             parts={config: (start, len(data)) for start, (config, data) in zip(ends, batches.items(), strict=False)},
@@ -122,7 +125,7 @@ def read_manifest(store: Store, shard: Shard) -> ShardManifest | None:
 
 
 def _parquet_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
-    for config in configs(content.questions is not None):
+    for config in configs_of(content):
         buffer, count = io.BytesIO(), 0
         with pq.ParquetWriter(buffer, arrow_schema(config), **writer_options(arrow_schema(config))) as writer:
             for table in _row_groups(_batches(staging, config), config):
@@ -156,7 +159,7 @@ def _row_groups(batches: Iterator[pa.RecordBatch], config: str) -> Iterator[pa.T
 def _tar_files(staging: Staging, content: Content) -> Iterator[tuple[str, bytes, int]]:
     """WebDataset: one tar; a sample is its JSON (all rows), its PDF and its pictures, under one key."""
     buffer, count = io.BytesIO(), 0
-    named = [config for config in configs(content.questions is not None) if config != "rejections"]
+    named = [config for config in configs_of(content) if config != "rejections"]
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for index in sorted(staging.samples):
             rows = {config: plain_rows(staging.batch(index, config)) for config in named}
@@ -194,6 +197,7 @@ def _manifest(lock: Lock, staging: Staging, files: list[FileEntry]) -> ShardMani
         tries=_summed({s.cell: s.tries} for s in samples),
         rejected=dict(Counter(f"{r.type}/{r.language}: {r.stage}: {r.reason}" for r in staging.rejections)),
         scenes=dict(Counter(scene for s in samples for scene in s.scenes)),
+        checks=sum((s.checks for s in samples), NOTHING_CHECKED).counts(),
         fingerprints=[s.fingerprint for s in samples],
     )
 

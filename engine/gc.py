@@ -13,7 +13,7 @@ from schemas.plan import Shard
 from schemas.release import sha256
 from schemas.tables import configs
 
-_OURS = tuple(f"{name}/" for name in (*configs(questions=True), "data", "bank", "assets"))
+_OURS = tuple(f"{name}/" for name in (*configs(questions=True, characters=True), "data", "bank", "assets"))
 
 
 def garbage(store: Store) -> list[str]:

@@ -25,6 +25,8 @@ class Context:
     store: Store
     cache: str
     offline: bool = False
+    desk: Any = None
+    """Handle of the actor that asks models (engine.llm_desk); None where the recipe needs none."""
 
     def builder(self, kind: str) -> Callable[[], Any]:
         """A function that, called inside the actor, makes the engine of this kind and checks it against the lock."""

@@ -50,13 +50,13 @@ class LlmLedger:
         store: Store,
         group: str,
         call: Callable[[LlmRequest], Awaitable[LlmReply]] | None,
-        price: Price,
+        price: Callable[[str], Price],
         segment: int = SEGMENT,
     ) -> None:
         self.store, self.group, self._segment = store, group, segment
         self._call, self._price = call, price
         self._ledger = Ledger(store, f"llm/{group}", _compacted(store, group))
-        self._under_way: dict[str, asyncio.Future[LlmReply]] = {}
+        self._under_way: dict[str, asyncio.Task[LlmReply]] = {}
         self._flushing = asyncio.Lock()
         self._losses = 0
         self.replayed = self.asked = 0
@@ -69,42 +69,57 @@ class LlmLedger:
     async def ask(self, key: CallKey, request: LlmRequest) -> LlmReply:
         """The kept answer, or the endpoint's, which is kept. CallError if it gives none, Miss offline.
 
-        An answer that another run keeps first is the one that counts after the next `flush`; see `get`.
+        An answer that another run keeps first is the one that counts after the next `flush`; see `get`. A call under
+        way goes on when its caller is cancelled, since it is paid for; `settle` waits for it.
         """
         name = key.with_digest(request.digest)
         record = self._ledger.get(name)
         if record is not None:
             self.replayed += 1
             return _reply(record)
-        if name in self._under_way:  # asked twice at once
-            return await asyncio.shield(self._under_way[name])
-        if self._call is None:
-            raise Miss(
-                f"the ledger holds no answer to {key.stage} of {key.split}-{key.index:08d} (try {key.attempt})",
-                self.store.url,
-                "run online first, with the same model, prompts and settings",
-            )
-        mine: asyncio.Future[LlmReply] = asyncio.get_running_loop().create_future()
-        mine.add_done_callback(lambda done: done.cancelled() or done.exception())  # seen, if nobody else waits
-        self._under_way[name] = mine
-        try:
-            reply = await self._call(request)
-        except CallError as error:
-            self._lose(name, request, error)
-            mine.set_exception(error)
-            raise
-        except BaseException:
-            mine.cancel()
-            raise
-        finally:
-            del self._under_way[name]
-        self.asked += 1
-        self._ledger.add(name, _record(request, reply, self._price))
-        mine.set_result(reply)
+        task = self._under_way.get(name)  # there, if it is asked twice at once
+        if task is None:
+            if self._call is None:
+                raise Miss(
+                    f"the ledger holds no answer to {key.stage} of {key.split}-{key.index:08d} (try {key.attempt})",
+                    self.store.url,
+                    "run online first, with the same model, prompts and settings",
+                )
+            task = asyncio.create_task(self._made(self._call, name, request))
+            self._under_way[name] = task
+            task.add_done_callback(lambda done: self._ended(name, done))
+        reply = await asyncio.shield(task)
         if self._ledger.unsaved >= self._segment:
             # All wait here while a segment is written: their places are taken, so no more than these can be lost.
             await self.flush(self._segment)
         return reply
+
+    async def _made(
+        self, call: Callable[[LlmRequest], Awaitable[LlmReply]], name: str, request: LlmRequest
+    ) -> LlmReply:
+        try:
+            reply = await call(request)
+        except CallError as error:
+            self._lose(name, request, error)
+            raise
+        self.asked += 1
+        self._ledger.add(name, _record(request, reply, self._price(request.model)))
+        return reply
+
+    def _ended(self, name: str, task: asyncio.Task[LlmReply]) -> None:
+        del self._under_way[name]
+        if not task.cancelled():
+            task.exception()  # seen, if nobody else waits
+
+    def keep(self, key: CallKey, request: LlmRequest, reply: LlmReply) -> None:
+        """Keep a reply that was not asked for here, such as an endpoint's refusal of the request itself."""
+        self._ledger.add(key.with_digest(request.digest), _record(request, reply, self._price(request.model)))
+
+    async def settle(self) -> set[str]:
+        """Wait for calls under way and make all durable; as `flush`."""
+        while self._under_way:
+            await asyncio.wait(list(self._under_way.values()))
+        return await self.flush()
 
     async def flush(self, least: int = 1) -> set[str]:
         """Make answers durable if at least so many are not; keys that another run answered otherwise before."""
@@ -122,8 +137,8 @@ class LlmLedger:
         """A call that came to nothing is asked again by the next run; what it may have cost is kept."""
         if error.lost_tokens:
             nothing = LlmReply("", "lost", "", request.model, 0, 0, 0.0, error.attempts, error.endpoint)
-            record = _record(request, nothing, self._price) | {"lost_tokens": error.lost_tokens}
-            record["cost"] = _money(_lost_cost(request, error.lost_tokens, self._price))
+            record = _record(request, nothing, self._price(request.model)) | {"lost_tokens": error.lost_tokens}
+            record["cost"] = _money(_lost_cost(request, error.lost_tokens, self._price(request.model)))
             while self._ledger.get(f"{name}/lost-{self._losses}") is not None:
                 self._losses += 1
             self._ledger.add(f"{name}/lost-{self._losses}", record)
@@ -151,6 +166,15 @@ def _reply(record: dict[str, Any]) -> LlmReply:
 def groups(store: Store) -> list[str]:
     """All groups that have answers."""
     return sorted({key.removeprefix(_ROOT).rsplit("/", 1)[0] for key in store.list(_ROOT)})
+
+
+def compact_all(store: Store) -> None:
+    """Keep every group as one Parquet file, where segments came since the last one."""
+    for group in groups(store):
+        found = _compacted(store, group)
+        ledger = Ledger(store, f"llm/{group}", found)
+        if found is None or ledger.segments > found[1]:
+            _compact(store, group, ledger)
 
 
 def records(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -22,12 +23,17 @@ READY_S = 120.0
 
 
 class LlmPool:
-    """Calls of one model over `settings.clients` client actors, within a budget. `start` first, `close` at the end."""
+    """Calls of models over `settings.clients` client actors, within a budget. `start` first, `close` at the end."""
 
     def __init__(
-        self, settings: LlmSettings, model: str, store: Store, tokens: int | None = None, cost: Decimal | None = None
+        self,
+        settings: LlmSettings,
+        models: Sequence[str],
+        store: Store,
+        tokens: int | None = None,
+        cost: Decimal | None = None,
     ) -> None:
-        self.settings, self.model = settings, model
+        self.settings, self.models = settings, tuple(models)
         self._store, self._tokens, self._cost = store, tokens, cost
         self._budget: Any = None
         self._clients: list[Any] = [None] * settings.clients
@@ -90,7 +96,7 @@ class LlmPool:
     async def _client(self, part: int) -> Any:
         async with self._starting[part]:
             if self._clients[part] is None:
-                client = start_llm(self.settings, self.model, self._budget, part)
+                client = start_llm(self.settings, self.models, self._budget, part)
                 limit = READY_S + max((engine.ready_s for engine in self.settings.engines), default=0.0)
                 try:
                     owner, mistake = await asyncio.wait_for(_result(client.ready.remote()), limit)

@@ -12,6 +12,7 @@ from typing import Any
 from engine.chain import Chain, Exhausted
 from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
+from engine.llm_steps import Models
 from engine.rows import Accepted
 from schemas.errors import UserError
 from schemas.plan import Plan
@@ -88,10 +89,19 @@ class LocalStages:
         self._thread.shutdown()
 
 
-async def make_one(stages: LocalStages, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
+async def make_one(
+    stages: LocalStages, split: str, index: int, models: Models | None = None
+) -> tuple[Accepted, tuple[Rejection, ...]]:
     """One sample, made here; what an engine crashes on crashes this process. UserError if every try is rejected."""
     context, store = stages.context, stages.context.store
-    chain = Chain(context.content, context.lock.models, stages.call, Ledger(store, "local"), Quarantine(store, "local"))
+    chain = Chain(
+        context.content,
+        context.lock.models,
+        stages.call,
+        Ledger(store, "local"),
+        Quarantine(store, "local"),
+        llm=models,
+    )
     try:
         return await chain.sample(Plan(context.content).spec(split, index))
     except Exhausted as error:

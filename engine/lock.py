@@ -22,6 +22,10 @@ def locked_content(content: Content) -> dict[str, Any]:
     data["splits"] = [{"name": name, "share": split["share"]} for name, split in data["splits"].items()]
     if data["questions"] is None:
         del data["questions"]  # locks made before there were questions stay as they are
+    elif data["questions"]["llm"] is None:
+        del data["questions"]["llm"], data["questions"]["kind"]
+    if not data["labels"]["characters"]:
+        del data["labels"]
     if not data["fonts"]["substitute"]:
         del data["fonts"]["substitute"]
     if not content.degradation.faults:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -26,11 +27,12 @@ def question_rows(document_id: str, document: Document, asked: Asked) -> dict[st
 def _row(document_id: str, document: Document, question: Question, number: str) -> dict[str, Any]:
     pages = sorted({document.words[i].page for i in question.evidence})
     answered = [i for a in question.answers for i in a.words] or list(question.evidence)
+    first = document.words[answered[0]].page if answered else 0
     verdict = question.verdict
     return {
         "document_id": document_id,
         "question_id": f"{document_id}-{number}",
-        "page_id": page_id(document_id, document.words[answered[0]].page),
+        "page_id": page_id(document_id, first),
         "question": question.text,
         "kind": question.kind,
         "operation": question.operation,
@@ -45,6 +47,14 @@ def _row(document_id: str, document: Document, question: Question, number: str) 
         "program": json.dumps(dict(question.program), ensure_ascii=False, sort_keys=True),
         **dict(zip(CRITERIA, verdict.scores if verdict else [None] * len(CRITERIA), strict=True)),
         "reasons": list(verdict.reasons) if verdict else [],
+        "source": question.source,
+        "opinions": [
+            {"judge": o.judge, "reasons": list(o.reasons), **dict(zip(CRITERIA, o.scores, strict=True))}
+            for o in question.opinions
+        ],
+        "agreement": question.agreement,
+        "gates": [asdict(gate) for gate in question.gates],
+        "dropped": question.dropped,
     }
 
 

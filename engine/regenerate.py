@@ -82,7 +82,8 @@ def released_content(store: Store) -> tuple[Content, Lock]:
         shares = {split["name"]: split["share"] for split in lock.content["splits"]}
         data["splits"] = {name: {"share": share, "samples": release.splits[name]} for name, share in shares.items()}
         for part in ("writer", "fonts"):
-            data[part] = {**lock.content[part], "folders": []}
+            named = {key: None for key in ("examples", "personas") if key in lock.content[part]}
+            data[part] = {**lock.content[part], "folders": [], **named}
         return Content.model_validate(data), lock
     except (KeyError, TypeError, ValueError):
         fix = "restore the lock and the manifest, or use the Pageloom version that made them"

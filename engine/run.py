@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import ray
@@ -14,6 +15,9 @@ from ray.exceptions import RayError
 
 from engine.cluster import cache_folder, join, leave
 from engine.kinds import Context
+from engine.llm_desk import close_desk, open_desk
+from engine.llm_ledger import compact_all
+from engine.llm_steps import models_of
 from engine.lock import prepare, resolve, stored_lock
 from engine.progress import Reporter
 from engine.runner import Outcome, start_runner
@@ -21,11 +25,13 @@ from engine.seal import read_release, seal
 from engine.store import Store
 from schemas.errors import UserError
 from schemas.plan import Plan, Shard
+from schemas.prices import price_of
 from schemas.recipe import Recipe
 from schemas.release import ReleaseManifest, shard_manifest_key
 
 SHARDS_A_RUNNER = 2  # two, so that a runner's pools do not idle at the tail of a shard
 POLL_S = 2.0
+GRACE_S = 60.0  # that calls of models under way have, when a run stops
 
 
 @dataclass
@@ -49,6 +55,7 @@ def run(
     plan = Plan(recipe.content)
     positions = plan.select(shards)
     start = time.perf_counter()
+    check_models(recipe)
     prepared = prepare(recipe.content)  # before anything is written or started
     sealed = read_release(store)
     if sealed is None:
@@ -80,12 +87,30 @@ def run(
         if len(committed) + result.done >= len(plan) and all(
             _is_committed(store, plan.shard(i)) for i in range(len(plan))
         ):
+            compact_all(store)
             result.release = seal(store, lock, plan)
             reporter.event("sealed", digest=result.release.digest, documents=result.release.documents)
         result.seconds = time.perf_counter() - start
         return result
     finally:
         leave(started)
+
+
+def check_models(recipe: Recipe) -> None:
+    """UserError unless `execution.llm` serves and prices every model that the recipe names."""
+    models, settings = models_of(recipe.content), recipe.execution.llm
+    if not models:
+        return
+    if settings is None:
+        fix = "add execution.llm with endpoints or engines (docs/llm.md)"
+        raise UserError(f"the recipe asks the model {models[0]!r}, and nothing says where it is", "execution.llm", fix)
+    lacking = settings.lacks(models)
+    if lacking is not None:
+        raise UserError(
+            f"no endpoint serves the model {lacking!r}", "execution.llm", "add it to serves, or an endpoint"
+        )
+    for model in models:
+        price_of(settings.prices, model)
 
 
 def _is_committed(store: Store, shard: Shard) -> bool:
@@ -115,6 +140,18 @@ class _Drive:
         self.start = time.perf_counter()
 
     async def go(self) -> None:
+        """Make all shards. What models were asked is kept before this ends, however it ends."""
+        settings, models = self.context.execution.llm, models_of(self.context.content)
+        if settings is None or not models:
+            return await self._shards()
+        desk = open_desk(settings, models, self.context.store)
+        self.context = replace(self.context, desk=desk)
+        try:
+            await self._shards()
+        finally:
+            await close_desk(desk)
+
+    async def _shards(self) -> None:
         workers = min(self.context.execution.runners, len(self.pending))
         try:
             async with asyncio.TaskGroup() as group:
@@ -145,7 +182,14 @@ class _Drive:
             except RayError as error:
                 self._again(held, f"runner lost: {type(error).__name__}")
             finally:
-                ray.kill(runner, no_restart=True)
+                await self._let_go(runner)
+
+    async def _let_go(self, runner: Any) -> None:
+        """End a runner. One that asks models first keeps what they have said: it is paid for."""
+        if self.context.desk is not None:
+            with contextlib.suppress(RayError, TimeoutError, asyncio.CancelledError):
+                await asyncio.wait_for(self._ask(runner.close.remote()), GRACE_S)
+        ray.kill(runner, no_restart=True)
 
     async def _lane(self, runner: Any, held: set[Shard]) -> None:
         while self.pending:

@@ -7,6 +7,7 @@ import gc
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import ray
@@ -15,9 +16,13 @@ from engine.chain import Chain, Exhausted
 from engine.commit import Staging, commit, read_manifest
 from engine.kinds import Context
 from engine.ledger import Ledger, Quarantine
+from engine.llm_desk import caller
+from engine.llm_ledger import LlmLedger
+from engine.llm_steps import Models, models_of
 from engine.pool import InfrastructureError, Pool
 from schemas.errors import UserError, user_error_of
 from schemas.plan import Plan, Shard
+from schemas.prices import price_of
 from schemas.sample import Rejection, SampleSpec
 
 STAGES = ("writer", "browser", "camera", "reader")
@@ -44,6 +49,7 @@ class ShardRunner:
         self.pools: dict[str, Pool] = {}
         self.slots = asyncio.Semaphore(context.execution.in_flight)
         self.counts: Counter[str] = Counter()
+        self.asking: set[Models] = set()
 
     async def start(self) -> None:
         blame = self.context.execution.blame_after
@@ -83,6 +89,7 @@ class ShardRunner:
             quarantine,
             offline=self.context.offline,
             told=self._told,
+            llm=(models := await self._models(shard)),
         )
         staging = Staging(shard)
         flushing = asyncio.Lock()
@@ -100,6 +107,12 @@ class ShardRunner:
                 await asyncio.to_thread(staging.add, accepted, rejections)
             await flush(FLUSH_EVERY)
 
+        async def answered_before() -> set[int]:
+            """Indices about which another run's models gave the answers that count."""
+            found = await models.flush() if models is not None else set()
+            # What all samples share is kept under index 0.
+            return set(range(shard.start, shard.stop)) if 0 in found else found
+
         try:
             todo = set(range(shard.start, shard.stop))
             while todo:
@@ -108,7 +121,7 @@ class ShardRunner:
                         group.create_task(one(index))
                 await flush(1)
                 # Another run may have answered or quarantined otherwise first; its word counts, so those are redone.
-                new = {index for index, _ in await asyncio.to_thread(quarantine.refresh)}
+                new = {index for index, _ in await asyncio.to_thread(quarantine.refresh)} | await answered_before()
                 todo, changed = changed | new, set()
                 for index in todo:
                     staging.drop(index)
@@ -117,6 +130,21 @@ class ShardRunner:
             raise _first(group) from group
         finally:
             staging.close()
+            if models is not None:
+                await models.stop()  # what is under way is paid for
+                self.asking.discard(models)
+
+    async def _models(self, shard: Shard) -> Models | None:
+        """The models as this shard asks them; offline only the ledger answers. None where the recipe asks none."""
+        context = self.context
+        if not models_of(context.content):
+            return None
+        call = caller(context.desk) if context.desk is not None and not context.offline else None
+        settings = context.execution.llm
+        price = partial(price_of, settings.prices if settings is not None else {})
+        models = Models(await asyncio.to_thread(LlmLedger, context.store, shard.name, call, price))
+        self.asking.add(models)
+        return models
 
     async def _call(self, kind: str, subject: str, method: str, *args: Any) -> Any:
         return await self.pools[kind].call(subject, method, *args)
@@ -134,6 +162,8 @@ class ShardRunner:
         return dict(self.counts), {kind: asdict(pool.stats) for kind, pool in self.pools.items()}
 
     async def close(self) -> None:
+        """Stop asking models, keep what they said, end all actors."""
+        await asyncio.gather(*(models.stop() for models in self.asking))
         for pool in self.pools.values():
             await pool.close()
 

@@ -11,8 +11,9 @@ import ray
 from actors import builders
 from actors.inventory import SceneSpec
 from engine.kinds import scene_key
-from engine.pool import Pool
+from engine.pool import Poisoned, Pool
 from engine.store import Store, put_same
+from schemas.errors import UserError
 from schemas.recipe import Execution
 from schemas.release import SceneLock, sha256
 
@@ -35,7 +36,11 @@ def keep(path: Path, data: bytes) -> None:
 def bake_all(
     specs: list[SceneSpec], blender: str, execution: Execution, store: Store, cache: Path, told: Told
 ) -> list[SceneLock]:
-    """Every scene's entry in the store, baked by a pool of Blender actors where the cache has it not."""
+    """Every scene's entry in the store, baked by a pool of Blender actors where the cache has it not.
+
+    A Blender that crashes or hangs is replaced and its scene baked again, as the pool does with every engine. UserError
+    for a scene that no Blender bakes, and for a cached file that is not its scene's.
+    """
     paths = {spec.id: cached_scene(cache, spec, blender) for spec in specs}
     missing = [spec for spec in specs if not paths[spec.id].exists()]
     if missing:
@@ -45,6 +50,7 @@ def bake_all(
     scenes: list[SceneLock] = []
     for spec in sorted(specs, key=lambda s: s.id):
         data = paths[spec.id].read_bytes()
+        builders.check_scene(data, spec, str(paths[spec.id]))
         digest = sha256(data)
         put_same(store, scene_key(digest), data)
         scenes.append(SceneLock(id=spec.id, sha256=digest))
@@ -57,7 +63,14 @@ async def _bake(specs: list[SceneSpec], execution: Execution, paths: dict[str, P
 
     async def one(spec: SceneSpec) -> None:
         nonlocal done
-        data: bytes = await pool.call(spec.id, "bake", spec)
+        try:
+            data: bytes = await pool.call(spec.id, "bake", spec)
+        except Poisoned as fault:
+            raise UserError(
+                f"Blender did not bake it in {fault.attempts} tries ({fault.reason}): {fault.detail.splitlines()[-1]}",
+                f"scene {spec.id}",
+                "give it more time (execution.actors.baker.deadline_s), or leave its family out of degradation.scenes",
+            ) from None
         keep(paths[spec.id], data)
         done += 1
         told("bake", done, len(specs))

@@ -101,7 +101,7 @@ class ShardTables:
 
     @cached_property
     def _tar(self) -> Tables:
-        tables: Tables = {config: [] for config in configs(questions=True)}
+        tables: Tables = {config: [] for config in configs(questions=True, characters=True)}
         for entry in self._manifest.files:
             if entry.key.endswith(".jsonl"):
                 tables["rejections"] = [json.loads(line) for line in self._store.get(entry.key).splitlines()]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import typer
 from rich.progress import track
@@ -22,7 +20,9 @@ from engine.lock import check_environment
 from engine.regenerate import Overlay, default_execution, released_content
 from engine.shard_tables import ShardTables
 from engine.store import Store, open_store
+from engine.verify import release_of
 from schemas.plan import Plan
+from schemas.release import AUDIT_KEY, AuditRecord
 from schemas.sample import SampleSpec
 from synth.audit.document import Findings
 
@@ -43,7 +43,8 @@ NONE = {
 def audit_release(store: Store, documents: int, out: Path | None) -> bool:
     """Audit that many documents, spread evenly over types and languages; whether all limits hold.
 
-    UserError where this machine is not the one that the lock pins, since it would print other pages.
+    The figures are kept beside the manifest for `pageloom report`, and written to `out` where it is given. UserError
+    where this machine is not the one that the lock pins, since it would print other pages.
     """
     content, lock = released_content(store)
     chosen = _chosen(store, Plan(content), documents)
@@ -56,7 +57,19 @@ def audit_release(store: Store, documents: int, out: Path | None) -> bool:
         with LocalStages(context) as stages:
             for spec in track(chosen, "auditing", transient=True):
                 cells[f"{spec.type}/{spec.language}"] += asyncio.run(_one(stages, spec))
-    return _say(dict(sorted(cells.items())), out)
+    total = sum(cells.values(), Findings())
+    record = AuditRecord(
+        release=release_of(store).digest,
+        total=asdict(total),
+        cells={cell: asdict(found) for cell, found in sorted(cells.items())},
+        failed=_failed(total),
+    )
+    data = record.model_dump_json(indent=1).encode() + b"\n"
+    store.put(AUDIT_KEY, data)
+    if out is not None:
+        out.write_bytes(data)
+    _say(total, record.failed)
+    return not record.failed
 
 
 async def _one(stages: LocalStages, spec: SampleSpec) -> Findings:
@@ -85,29 +98,30 @@ def _chosen(store: Store, plan: Plan, documents: int) -> list[SampleSpec]:
     return dealt[:documents]
 
 
-def _say(cells: dict[str, Findings], out: Path | None) -> bool:
-    total = sum(cells.values(), Findings())
+def _failed(total: Findings) -> list[str]:
+    """What does not hold."""
+    measured = max(1, total.edges // 4)
+    low = [what for what, (name, least) in LIMITS.items() if getattr(total, name) / measured < least]
+    return low + [what for what, name in NONE.items() if getattr(total, name)]
+
+
+def _say(total: Findings, failed: list[str]) -> None:
     measured = total.edges // 4
     typer.echo(f"{total.documents} documents, {total.pages} pages, {total.words} words printed again")
-    failed: list[str] = []
     for what, (name, least) in LIMITS.items():
         share = getattr(total, name) / max(1, measured)
-        failed += [what] if share < least else []
         typer.echo(f"  {share:8.3%}  {what} (at least {least:.1%}; {measured} words painted alone)")
-    typer.echo(
-        f"  {total.edges_within_1 / max(1, total.edges):8.3%}  edges within 1 px; worst {total.worst_edge:.2f} px"
-    )
+    within = total.edges_within_1 / max(1, total.edges)
+    typer.echo(f"  {within:8.3%}  edges within 1 px; worst {total.worst_edge:.2f} px")
     for what, name in NONE.items():
-        failed += [what] if getattr(total, name) else []
         typer.echo(f"  {getattr(total, name):8}  {what} (none may be)")
     for what, count in (
         ("pages with words that read otherwise in the PDF", total.pages_with_other_text),
         ("words that share a text object with another and were not measured", total.words_not_alone),
-        ("pages with text that is no word's (list markers, generated text)", total.pages_with_stray_ink),
+        ("pages with text that is no word's", total.pages_with_stray_ink),
+        ("words that the PDF's tags give to another text node than the probe print", total.tags_disagree),
+        ("words without tags (generated, or hidden from screen readers)", total.tags_silent),
+        ("words that only the tags could place", total.tags_only),
     ):
         typer.echo(f"  {count:8}  {what}")
-    if out is not None:
-        figures: dict[str, Any] = {"total": asdict(total), "cells": {k: asdict(v) for k, v in cells.items()}}
-        out.write_text(json.dumps(figures | {"failed": failed}, indent=1) + "\n", encoding="utf-8")
     typer.echo("the labels hold" if not failed else f"not held: {'; '.join(failed)}")
-    return not failed

@@ -157,7 +157,9 @@ def audit(
     documents: Annotated[int, typer.Option(min=1, help="How many documents, spread over types and languages.")] = 200,
     out: Annotated[Path | None, typer.Option(help="JSON file for the figures.")] = None,
 ) -> None:
-    """Print documents again and check their labels against another renderer: ink, text, containment, order."""
+    """Print documents again and check their labels against another renderer: ink, text, containment, order.
+
+    The figures stay beside the manifest (audit.json), where `pageloom report` shows them."""
     from jobs.audit import audit_release
 
     raise typer.Exit(0 if audit_release(open_store(release), documents, out) else 1)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 
 import typer
 
 from actors.inventory import check
 from engine.cluster import wanted_cpus
+from engine.llm_steps import models_of
+from jobs.costs import Cost
 from jobs.pilot import Estimate, constants, measure
 from schemas.plan import Plan
 from schemas.recipe import ACTOR_KINDS, Recipe
@@ -36,10 +39,10 @@ def print_plan(recipe: Recipe, pilot: int) -> None:
         typer.echo(
             f"  {kind:<8} {pool.count} x {pool.num_cpus:g} CPU, {pool.num_gpus:g} GPU, deadline {pool.deadline_s:g} s"
         )
-    typer.echo("language model: none (template writer), 0 tokens, no cost")
     planned = time.perf_counter() - start
     estimate = measure(recipe, pilot) if pilot else constants(recipe)
     _print_estimate(estimate, plan, recipe)
+    _print_models(estimate, plan, recipe)
     typer.echo(f"planned in {planned:.2f} s")
     check(recipe.content)
     typer.echo("the templates and fonts it asks for are here and can be used")
@@ -56,6 +59,33 @@ def _print_estimate(estimate: Estimate, plan: Plan, recipe: Recipe) -> None:
     typer.echo(f"  time   {hours:,.2f} CPU hours, about {hours / workers:,.2f} hours on {workers} lanes of free cores")
     if estimate.rejected is not None:
         typer.echo(f"  tries  {estimate.rejected:.0%} of the pilot's tries were rejected")
+
+
+def _print_models(estimate: Estimate, plan: Plan, recipe: Recipe) -> None:
+    """What language models would be asked, by stage, and what that costs."""
+    names, settings = models_of(recipe.content), recipe.execution.llm
+    if not names:
+        typer.echo("language models: none, 0 tokens, no cost")
+        return
+    typer.echo(f"language models: {', '.join(names)}")
+    if settings is None:
+        typer.echo("  execution.llm says nothing of where they are: a run would stop at once")
+    if not estimate.calls:
+        typer.echo("  tokens and cost are not known; --pilot N asks them about N documents")
+        return
+    times = plan.samples / estimate.documents
+    total = Cost()
+    for (stage, model), cost in sorted(estimate.calls.items()):
+        typer.echo(f"  {stage:<20} {model:<24} {cost.calls * times:>12,.0f} calls {cost.tokens * times:>14,.0f} tokens")
+        total.calls, total.prompt_tokens = total.calls + cost.calls, total.prompt_tokens + cost.tokens
+        total.cost += cost.cost
+    money = f", cost {total.cost * Decimal(str(times)):,.2f}" if settings is not None and settings.prices else ""
+    typer.echo(f"  in all {total.calls * times:,.0f} calls, {total.tokens * times:,.0f} tokens{money}")
+    budget = settings.budget if settings is not None else None
+    if budget is not None and budget.tokens is not None and budget.tokens < total.tokens * times:
+        typer.echo(f"  the budget of {budget.tokens:,} tokens will stop the run before its end")
+    if budget is not None and budget.cost is not None and budget.cost < total.cost * Decimal(str(times)):
+        typer.echo(f"  the budget of {budget.cost:,} will stop the run before its end")
 
 
 def _size(count: float) -> str:

@@ -21,9 +21,9 @@ from engine.store import Store, open_store
 from jobs.evaluate_data import Release, ids_of, open_release
 from schemas.errors import UserError
 from schemas.llm import CallError, CallKey, LlmSettings
+from schemas.prices import FREE, price_of
 from schemas.recipe import ActorPool, Actors, Execution
 from schemas.release import ShardManifest
-from synth.llm.prices import FREE, price_of
 from synth.llm.tracks import Asking, ModelTrack, PagePicture, Task, tasks_of
 
 SHARDS_AT_ONCE = 2  # two, so that the slots do not idle at the tail of a shard
@@ -122,7 +122,7 @@ class _Run:
     async def go(self) -> Predicted:
         settings, wanted = self.wanted.settings, self.wanted
         if settings is not None:
-            self.pool = LlmPool(settings, wanted.asking.model, self.store, wanted.budget_tokens, wanted.budget_cost)
+            self.pool = LlmPool(settings, [wanted.asking.model], self.store, wanted.budget_tokens, wanted.budget_cost)
         part = self.out.with_name(f".{self.out.name}.part")
         try:
             if self.pool is not None:
@@ -171,7 +171,9 @@ class _Run:
         settings, model = self.wanted.settings, self.wanted.asking.model
         price = price_of(settings.prices, model) if settings is not None else FREE
         call = self.pool.call if self.pool is not None else None
-        ledger = await asyncio.to_thread(LlmLedger, self.store, shard.name, call, price, SEGMENT // SHARDS_AT_ONCE)
+        ledger = await asyncio.to_thread(
+            LlmLedger, self.store, shard.name, call, lambda _: price, SEGMENT // SHARDS_AT_ONCE
+        )
         tasks = await asyncio.to_thread(self._tasks, shard)
         failed: dict[str, CallError] = {}
         try:

@@ -13,14 +13,17 @@ import typer
 
 from actors.inventory import take
 from engine.assets import pack_all, publish
-from engine.cluster import cache_folder
+from engine.cluster import cache_folder, join, leave
 from engine.kinds import Context
+from engine.llm_steps import models_of
 from engine.local import LocalStages, make_one
 from engine.lock import draft
 from engine.rows import Accepted
+from engine.run import check_models
 from engine.scenes import cached_scene, keep
 from engine.store import open_store
 from jobs.overlay import preview_html
+from jobs.pilot import models_here
 from schemas.document import Printed
 from schemas.errors import UserError
 from schemas.photographed import Photographed
@@ -63,6 +66,7 @@ def make_preview(recipe: Recipe, split: str | None, index: int) -> tuple[Accepte
     if not 0 <= index < size:
         fix = f"give 0 to {size - 1}" if size else "name another split"
         raise UserError(f"no index {index} in split {name}, which has {size} samples", "--index", fix)
+    check_models(recipe)
     cache = cache_folder(recipe.execution)
     with tempfile.TemporaryDirectory(prefix="pageloom-preview-") as folder:
         store = open_store(folder)
@@ -72,7 +76,21 @@ def make_preview(recipe: Recipe, split: str | None, index: int) -> tuple[Accepte
         context = Context(recipe.content, recipe.execution, lock, store, str(cache))
         with LocalStages(context) as stages:
             stages.use("camera", PreviewCamera(context, cache))
-            return asyncio.run(make_one(stages, name, index))
+            return _made(stages, recipe, name, index)
+
+
+def _made(stages: LocalStages, recipe: Recipe, split: str, index: int) -> tuple[Accepted, tuple[Rejection, ...]]:
+    """The sample; a local Ray is started where the recipe asks models, since clients live in actors."""
+
+    async def make() -> tuple[Accepted, tuple[Rejection, ...]]:
+        async with models_here(recipe, stages.context.store) as models:
+            return await make_one(stages, split, index, models)
+
+    started = join(recipe.execution) if models_of(recipe.content) else False
+    try:
+        return asyncio.run(make())
+    finally:
+        leave(started)
 
 
 def preview_sample(recipe: Recipe, split: str | None, index: int, out: Path | None, show: bool) -> None:

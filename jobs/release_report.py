@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from engine.lock import stored_lock
 from engine.shard_tables import ShardTables, readable
 from engine.store import Store
 from engine.verify import release_of, shard_manifests
 from jobs.report import ReleaseData, write_report
-from schemas.release import ShardManifest
+from schemas.release import AUDIT_KEY, AuditRecord, ReleaseManifest, ShardManifest
 from schemas.tables import arrow_schema
 
 # Columns too heavy to hold for every document.
@@ -33,6 +34,7 @@ def release_data(store: Store) -> ReleaseData:
     max_cer = lock.content.get("legibility", {}).get("max_cer") if lock else None
     return ReleaseData(
         manifest=release,
+        audit=last_audit(store, release),
         documents=_light(store, shards, "documents"),
         pages=_light(store, shards, "pages"),
         rejections=_light(store, shards, "rejections"),
@@ -41,6 +43,15 @@ def release_data(store: Store) -> ReleaseData:
         questions=_questions(store, shards, "qa") if asked else None,
         refused=_questions(store, shards, "qa_rejections") if asked else None,
     )
+
+
+def last_audit(store: Store, release: ReleaseManifest) -> AuditRecord | None:
+    """The last audit of this very release; None if there is none, or of another."""
+    try:
+        record = AuditRecord.model_validate_json(store.get(AUDIT_KEY))
+    except (KeyError, ValidationError):
+        return None
+    return record if record.release == release.digest else None
 
 
 def _light(store: Store, shards: Sequence[ShardManifest], config: str) -> pa.Table:

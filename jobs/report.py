@@ -16,11 +16,20 @@ import pyarrow as pa
 
 from jobs.marks import PageRows, Row, marks_of_rows
 from jobs.overlay import data_uri, environment, kinds_for_template, svg_marks
-from jobs.report_figures import cell_of, cells, histogram, legibility_by_cell, questions, rejections, scenes
+from jobs.report_figures import (
+    cell_of,
+    cells,
+    histogram,
+    label_checks,
+    legibility_by_cell,
+    questions,
+    rejections,
+    scenes,
+)
 from jobs.report_refusals import refusals
 from schemas.draws import hash_order
 from schemas.errors import UserError
-from schemas.release import ReleaseManifest
+from schemas.release import AuditRecord, ReleaseManifest
 
 SHOWN_PAGES = 48
 # Mail servers refuse from 20 to 25 MB; base64 is in these figures already.
@@ -51,6 +60,8 @@ class ReleaseData:
     questions: pa.Table | None = None
     """Kept and refused questions, where the release has any: question, kind, cardinality, reasons."""
     refused: pa.Table | None = None
+    audit: AuditRecord | None = None
+    """The last `pageloom audit` of this release."""
 
 
 def write_report(release: ReleaseData, out: Path, shown: int = SHOWN_PAGES) -> Path:
@@ -97,6 +108,8 @@ def render(release: ReleaseData, shown: int = SHOWN_PAGES) -> str:
             read_pages=len(read),
             legibility=legibility_by_cell(pages, by_id),
             scenes=scenes(manifest.scenes),
+            checks=label_checks(manifest.checks, release.audit),
+            audit=release.audit,
             questions=questions(_rows_of(release.questions), _rows_of(release.refused))
             if release.questions is not None
             else None,

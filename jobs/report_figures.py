@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from jobs.marks import Row
-from schemas.release import ReleaseManifest
+from schemas.release import AuditRecord, ReleaseManifest
 
 _BINS = 20
 
@@ -109,6 +109,38 @@ def scenes(counts: Mapping[str, int]) -> list[tuple[str, int, float]]:
     """Pages by scene, most first, with the share of the most used one."""
     most = max(counts.values(), default=1)
     return [(name, n, n / most) for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+_CHECKS = (
+    ("Words", "words", False),
+    ("Words that the PDF reads otherwise than the page", "other_text", True),
+    ("Children outside their parent", "uncontained", True),
+    ("Boxes without extent", "bad_extents", True),
+    ("Words out of order", "out_of_order", True),
+    ("Words that the PDF's tags bind as the probe print does", "tags_agree", False),
+    ("Words that they bind to another text", "tags_disagree", True),
+    ("Words without tags", "tags_silent", False),
+    ("Words that only the tags could place", "tags_only", False),
+)
+_AUDITED = (
+    ("Words printed again", "words", False),
+    ("Ink box within 1 px of the ink on all sides", "words_within_1", False),
+    ("Ink box within 2 px", "words_within_2", False),
+    ("Words without ink", "words_without_ink", True),
+    ("Words that another reader reads otherwise", "words_with_other_text", True),
+)
+
+
+def label_checks(checks: Mapping[str, int], audit: AuditRecord | None) -> list[tuple[str, int, float | None, bool]]:
+    """What was checked of the labels, in every document and in those audited: name, count, share of words, fault."""
+    rows: list[tuple[str, int, float | None, bool]] = []
+    for found, listed in ((checks, _CHECKS), (audit.total if audit else {}, _AUDITED)):
+        words = found.get("words", 0)
+        for said, name, fault in listed:
+            if name in found:
+                count = int(found[name])
+                rows.append((said, count, count / words if words and name != "words" else None, fault and count > 0))
+    return rows
 
 
 def histogram(rates: Sequence[float], limit: float | None) -> Markup:

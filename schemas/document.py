@@ -60,6 +60,25 @@ class Word:
 
 
 @dataclass(frozen=True)
+class Character:
+    """A grapheme cluster of a word, where the recipe asks for them; a conjunct with its vowel signs is one.
+
+    Boxes as those of a word. `ligature`: among how many characters the box of one ligature was divided evenly, 1 for a
+    character that is drawn alone.
+    """
+
+    id: int
+    page: int
+    word: int
+    text: str
+    box: Box
+    ink: Box
+    quad: Quad
+    ligature: int
+    visible: float = 1.0
+
+
+@dataclass(frozen=True)
 class Line:
     """Words that stand side by side, in reading order. `direction`: "ltr", "rtl" or "ttb" (a column, top to bottom).
 
@@ -158,6 +177,7 @@ class Document:
     cells: tuple[Cell, ...]
     fields: tuple[Field, ...]
     relations: tuple[Relation, ...]
+    characters: tuple[Character, ...] = ()
 
     def words_of(self, ids: tuple[int, ...]) -> list[Word]:
         return [self.words[i] for i in ids]
@@ -179,7 +199,7 @@ class Document:
         return Document.unpacked, (self.packed(),)
 
 
-_KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation)  # in the order of the document's fields
+_KINDS = (PageInfo, Word, Line, Block, Cell, Field, Relation, Character)  # in the order of the document's fields
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,21 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             **columns,
         )
 
-    words, lines, blocks, cells, fields = (_columns(k) for k in _elements(document))
+    words, lines, blocks, cells, fields, characters = (_columns(k) for k in _elements(document))
     relations = document.relations
-    return {
+    finest = {}
+    if document.characters:
+        finest["characters"] = placed(
+            "characters",
+            document.characters,
+            character_id=characters("id"),
+            word_id=characters("word"),
+            text=characters("text"),
+            ligature=characters("ligature"),
+            ink_box=_floats(BOX, characters("ink")),
+            visible=np.round(np.array(characters("visible"), float), 3).astype(np.float32),
+        )
+    return finest | {
         "words": placed(
             "words",
             document.words,
@@ -101,7 +113,7 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
 
 
 def _elements(document: Document) -> tuple[Sequence[Any], ...]:
-    return document.words, document.lines, document.blocks, document.cells, document.fields
+    return document.words, document.lines, document.blocks, document.cells, document.fields, document.characters
 
 
 def _columns(elements: Sequence[Any]) -> Callable[[str], list[Any]]:

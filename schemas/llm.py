@@ -6,6 +6,7 @@ Rooms share these: `synth/llm` builds requests and reads answers, `actors` send 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Protocol
@@ -213,6 +214,8 @@ class Endpoint(_Strict):
     tokens_per_minute: int | None = Field(default=None, ge=1)
     model: str | None = None
     """Name of the model here, where it differs from the one asked for."""
+    serves: tuple[str, ...] = ()
+    """Models that are asked for here; none named: any."""
     length_field: Annotated[str | None, Field(pattern=r"^(max_tokens|max_completion_tokens)$")] = None
     """How the endpoint calls the limit on the answer; None: `max_completion_tokens` at OpenAI, else `max_tokens`."""
 
@@ -263,9 +266,18 @@ class LocalEngine(_Strict):
     context: int = Field(default=4096, ge=256)
     """Tokens of prompt and answer that one call may have."""
     weight: float = Field(default=1, gt=0, le=1000)
+    serves: tuple[str, ...] = ()
+    """Models that it answers for; none named: any."""
     ready_s: float = Field(default=600, gt=0, le=86_400)
     arguments: tuple[str, ...] = ()
     """More words of vLLM's command line."""
+
+
+class Budget(_Strict):
+    """Most tokens and money, over all runs on one output."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    cost: Decimal | None = Field(default=None, gt=0)
 
 
 class LlmSettings(_Strict):
@@ -275,6 +287,7 @@ class LlmSettings(_Strict):
     engines: tuple[LocalEngine, ...] = ()
     policy: CallPolicy = CallPolicy()
     prices: dict[str, Price] = Field(default_factory=dict)
+    budget: Budget = Budget()
     clients: int = Field(default=1, ge=1, le=1000)
     """Client actors; limits of endpoints and of calls in flight are divided among them."""
 
@@ -286,6 +299,11 @@ class LlmSettings(_Strict):
         if len(set(names)) != len(names):
             raise ValueError("two endpoints have the same name")
         return self
+
+    def lacks(self, models: Iterable[str]) -> str | None:
+        """The first of these models that nothing here serves, None if all are served."""
+        serving = [one.serves for one in (*self.endpoints, *self.engines)]
+        return next((m for m in models if not any(not s or m in s for s in serving)), None)
 
     @property
     def in_flight(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 # MosaicDoc's kinds; ids are positions. Append only.
@@ -42,6 +43,28 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Opinion:
+    """What one judge said: `judge` is "rules" or the name of a model; scores and reasons as in a verdict."""
+
+    judge: str
+    scores: tuple[int, int, int, int, int]
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        return min(self.scores) > KEPT_ABOVE
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """A check beside the criteria: "duplicate", "blind" (guessed without the page) or "picture" (read off it)."""
+
+    gate: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class Question:
     """A question with right answers. `evidence` are the ids of all words one has to read, answers among them.
 
@@ -58,6 +81,25 @@ class Question:
     difficulty: int
     program: Mapping[str, Any]
     verdict: Verdict | None = None
+    """All judges together; see `opinions` for each."""
+    source: str = "rules"
+    """"rules", or the name of the model that wrote it."""
+    opinions: tuple[Opinion, ...] = ()
+    gates: tuple[GateResult, ...] = ()
+    dropped: str = ""
+    """Why it never came before a judge, such as `ungrounded: ...`; "" where it did."""
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of (pair of models, criterion) on the same side of the threshold; None for fewer than two models."""
+        models = [o for o in self.opinions if o.judge != "rules"]
+        pairs = list(combinations(models, 2))
+        if not pairs:
+            return None
+        sides = [
+            (x > KEPT_ABOVE) == (y > KEPT_ABOVE) for a, b in pairs for x, y in zip(a.scores, b.scores, strict=True)
+        ]
+        return sum(sides) / len(sides)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from schemas.draws import whole_weights
+from schemas.llm import LlmSettings
+from schemas.question_settings import Questions
 from schemas.sample import LANGUAGES, PageSize
+from schemas.strict import Strict, no_bool
 
 SCENE_FAMILIES = (
     *("flat_scan", "soft_curl", "one_crease", "two_creases", "three_creases", "letter_fold", "crumple", "dog_ear"),
@@ -59,10 +62,6 @@ SplitName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*(\.[a-z0-9_]+)*$",
 MAX_SAMPLES = 10**12
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
 def _weights(value: Any) -> Any:
     """A list means equal weights."""
     if isinstance(value, dict):
@@ -79,18 +78,11 @@ def _weights(value: Any) -> Any:
     return dict.fromkeys(value, 1)
 
 
-def _no_bool(value: Any) -> Any:
-    """YAML's yes, no, on and off are not numbers."""
-    if isinstance(value, bool):
-        raise ValueError("give a number, not true or false")
-    return value
-
-
-Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(_no_bool)]]
+Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(no_bool)]]
 WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
-Severity = Annotated[float, Field(ge=0, le=MAX_SEVERITY), BeforeValidator(_no_bool)]
+Severity = Annotated[float, Field(ge=0, le=MAX_SEVERITY), BeforeValidator(no_bool)]
 SeverityMix = Annotated[
-    dict[Annotated[float, Field(ge=0, le=MAX_SEVERITY)], Annotated[float, Field(ge=0), BeforeValidator(_no_bool)]],
+    dict[Annotated[float, Field(ge=0, le=MAX_SEVERITY)], Annotated[float, Field(ge=0), BeforeValidator(no_bool)]],
     Field(min_length=1),
 ]
 
@@ -98,7 +90,7 @@ SeverityMix = Annotated[
 class Split(Strict):
     """`samples` accepted documents; `share` of the templates, fonts, personas and scenes that this split alone uses."""
 
-    samples: Annotated[int, BeforeValidator(_no_bool)] = Field(ge=0, le=MAX_SAMPLES)
+    samples: Annotated[int, BeforeValidator(no_bool)] = Field(ge=0, le=MAX_SAMPLES)
     share: float = Field(default=1, gt=0)
 
 
@@ -116,7 +108,7 @@ class Writer(Strict):
     """A folder with a folder of a few real documents for each type, from which the model describes the type."""
     personas: Path | None = None
     """A folder of the user's own personas (YAML, JSON Lines); None means the shipped grammar."""
-    repairs: Annotated[int, BeforeValidator(_no_bool)] = Field(default=2, ge=0, le=10)
+    repairs: Annotated[int, BeforeValidator(no_bool)] = Field(default=2, ge=0, le=10)
     """How often a faulty document goes back to the model."""
     vision: bool = False
     """Whether the model sees: examples and faulty pages are then sent as pictures too."""
@@ -165,11 +157,11 @@ class Degradation(Strict):
     """Baked variants of each scene family and aspect bucket that each split has for itself."""
     faults: WeightsOrList = Field(default_factory=dict)
     """Weights of faults, `none` for pages without one. Empty: no faults at all."""
-    faults_per_page: Annotated[int, BeforeValidator(_no_bool)] = Field(default=1, ge=1, le=5)
+    faults_per_page: Annotated[int, BeforeValidator(no_bool)] = Field(default=1, ge=1, le=5)
     """How many different faults each page has together."""
     severity: Severity | SeverityMix | None = None
     """From 0 (nothing) to 5, or weights of several: {1: 2, 3: 1}; 2 if neither it nor a target is given."""
-    target_cer: Annotated[float, BeforeValidator(_no_bool)] | None = Field(default=None, gt=0, le=0.5)
+    target_cer: Annotated[float, BeforeValidator(no_bool)] | None = Field(default=None, gt=0, le=0.5)
     """Instead of a severity: the character error rate that faults shall bring a page to."""
 
     @property
@@ -223,13 +215,11 @@ class Legibility(Strict):
     """Share of the documents that are read, drawn by seed."""
 
 
-class Questions(Strict):
-    """Questions about each document, made by rules from its labels (table `qa`)."""
+class Labels(Strict):
+    """What is labelled beside words, lines, blocks, cells and fields."""
 
-    per_document: Annotated[int, BeforeValidator(_no_bool)] = Field(default=12, ge=1, le=100)
-    """At most so many of one document; a sparse one has fewer."""
-    judges: Literal["rules", "none"] = "rules"
-    """Who looks at each question before it is kept."""
+    characters: bool = False
+    """Boxes of grapheme clusters (table `characters`): half as much again to print, and the largest table."""
 
 
 class PictureFormat(Strict):
@@ -240,7 +230,7 @@ class PictureFormat(Strict):
 class Content(Strict):
     name: Name
     version: str = Field(pattern=r"^\d+\.\d+\.\d+$")
-    seed: Annotated[int, BeforeValidator(_no_bool)] = Field(default=0, ge=0, lt=2**64)
+    seed: Annotated[int, BeforeValidator(no_bool)] = Field(default=0, ge=0, lt=2**64)
     splits: dict[SplitName, Split] = Field(min_length=1, max_length=100)
     shard_size: int = Field(ge=1, le=100_000)
     types: WeightsOrList = Field(min_length=1)
@@ -252,6 +242,7 @@ class Content(Strict):
     degradation: Degradation = Degradation()
     legibility: Legibility = Legibility()
     questions: Questions | None = None
+    labels: Labels = Labels()
     max_tries: int = Field(default=8, ge=1, le=100)
     picture: PictureFormat = PictureFormat()
     format: Literal["parquet", "webdataset"] = "parquet"
@@ -343,7 +334,7 @@ class Actors(Strict):
     browser: ActorPool = ActorPool(count=2, deadline_s=60)
     camera: ActorPool = ActorPool(count=2, deadline_s=120, recycle_after=2000)
     reader: ActorPool = ActorPool(deadline_s=240, recycle_after=2000, recycle_mb=6000)
-    baker: ActorPool = ActorPool(deadline_s=900, recycle_after=50)
+    baker: ActorPool = ActorPool(deadline_s=300, recycle_after=50)
 
 
 class Execution(Strict):
@@ -361,6 +352,8 @@ class Execution(Strict):
     """Chromium's sandbox: `auto` uses it where it starts and refuses hostile sources where not."""
     cache: Path | None = None
     """Folder for baked scenes; None means the user's cache folder."""
+    llm: LlmSettings | None = None
+    """Where language models answer, at what price and within what budget; only recipes that use models need it."""
 
 
 class Recipe(Strict):

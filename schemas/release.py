@@ -13,6 +13,7 @@ LOCK_KEY = "recipe.lock.json"
 MANIFEST_KEY = "manifest.json"
 CARD_KEY = "README.md"
 LABELS_KEY = "labels.json"
+AUDIT_KEY = "audit.json"
 
 
 def canonical(value: Any) -> bytes:
@@ -104,6 +105,8 @@ class ShardManifest(Frozen):
     tries: dict[str, int]
     rejected: dict[str, int]
     scenes: dict[str, int]
+    checks: dict[str, int] = Field(default_factory=dict)
+    """See `schemas.checks.LabelChecks`: sums over the shard's documents."""
     fingerprints: list[str]
 
     @property
@@ -127,6 +130,8 @@ class ReleaseManifest(Frozen):
     tries: dict[str, int]
     rejected: dict[str, int]
     scenes: dict[str, int]
+    checks: dict[str, int] = Field(default_factory=dict)
+    """Sums of the shards'."""
     duplicates: list[list[str]]
     files: int
     bytes: int
@@ -134,6 +139,19 @@ class ReleaseManifest(Frozen):
     @property
     def digest(self) -> str:
         return sha256(self.to_bytes())
+
+
+class AuditRecord(Frozen):
+    """What `pageloom audit` found in a release. Beside the manifest and under no digest: it is made after the seal.
+
+    `release`: digest of the manifest that was audited. `total` and `cells`: sums by name, see
+    `synth.audit.document.Findings`. `failed`: what did not hold.
+    """
+
+    release: str
+    total: dict[str, float]
+    cells: dict[str, dict[str, float]]
+    failed: list[str]
 
 
 def shard_name(split: str, number: int) -> str:

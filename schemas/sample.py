@@ -86,6 +86,9 @@ class HtmlDocument:
     spare_fonts: tuple[str, ...] = ()
     """Families to try in turn where one cannot draw its text; none: such a document is refused."""
 
+    label_characters: bool = False
+    """Whether its characters get boxes too."""
+
     @property
     def characters(self) -> int:
         """Characters of its text, without white space: how long it is, near enough to compare documents by."""

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from schemas.document import RELATIONS, ROLES
 from schemas.questions import CRITERIA
+from schemas.recipe import Content
 
 BOX = pa.list_(pa.float32(), 4)
 QUAD = pa.list_(pa.float32(), 8)
@@ -144,6 +145,9 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
     ],
 }
 
+_OPINION = pa.struct(
+    [("judge", pa.string()), *((name, pa.int32()) for name in CRITERIA), ("reasons", pa.list_(pa.string()))]
+)
 _QUESTION: list[tuple[str, pa.DataType]] = [
     ("document_id", pa.string()),
     ("question_id", pa.string()),
@@ -162,15 +166,41 @@ _QUESTION: list[tuple[str, pa.DataType]] = [
     ("program", pa.string()),
     *((name, pa.int32()) for name in CRITERIA),
     ("reasons", pa.list_(pa.string())),
+    ("source", pa.string()),
+    ("opinions", pa.list_(_OPINION)),
+    ("agreement", pa.float64()),
+    ("gates", pa.list_(pa.struct([("gate", pa.string()), ("passed", pa.bool_()), ("detail", pa.string())]))),
+    ("dropped", pa.string()),
 ]
 
 # Only where the recipe asks for questions.
 QUESTION_COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {"qa": _QUESTION, "qa_rejections": _QUESTION}
 
 
-def configs(questions: bool) -> list[str]:
-    """Names of a release's tables, with or without those of questions."""
-    return [*COLUMNS, *QUESTION_COLUMNS] if questions else [*COLUMNS]
+# Only where the recipe asks for boxes of characters.
+CHARACTER_COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
+    "characters": [
+        *_ON_PAGE,
+        ("character_id", pa.int32()),
+        ("word_id", pa.int32()),
+        ("text", pa.string()),
+        ("ligature", pa.int32()),
+        ("box", BOX),
+        ("ink_box", BOX),
+        ("quad", QUAD),
+        ("visible", pa.float32()),
+    ]
+}
+
+
+def configs(questions: bool, characters: bool) -> list[str]:
+    """Names of a release's tables, with or without those of questions and of characters."""
+    return [*COLUMNS, *(QUESTION_COLUMNS if questions else ()), *(CHARACTER_COLUMNS if characters else ())]
+
+
+def configs_of(content: Content) -> list[str]:
+    """Names of the tables that a recipe asks for."""
+    return configs(content.questions is not None, content.labels.characters)
 
 
 # Rows per row group: small where rows are heavy, so that a viewer can page through without reading a shard.
@@ -187,7 +217,7 @@ _FEATURES: dict[str, dict[str, Any]] = {
 @cache
 def arrow_schema(config: str) -> pa.Schema:
     """Arrow schema of a config; Image and ClassLabel columns are declared in the metadata that `datasets` reads."""
-    schema = pa.schema((COLUMNS | QUESTION_COLUMNS)[config])
+    schema = pa.schema((COLUMNS | QUESTION_COLUMNS | CHARACTER_COLUMNS)[config])
     features = _FEATURES.get(config)
     if features:
         schema = schema.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})

@@ -10,7 +10,7 @@ from typing import Any
 
 from schemas.document import Document
 from schemas.draws import Dealer
-from schemas.questions import Asked, Question, Verdict
+from schemas.questions import Asked, Opinion, Question, Verdict
 from synth.ask.draft import Draft
 from synth.ask.facts import read, squeeze
 from synth.ask.kinds import drafts
@@ -64,7 +64,8 @@ def ask(
         if question is None:
             continue
         verdict = judge(question) if judge else None
-        question = replace(question, verdict=verdict)
+        opinions = (Opinion("rules", verdict.scores, verdict.reasons),) if verdict else ()
+        question = replace(question, verdict=verdict, opinions=opinions)
         if verdict and not verdict.kept:
             rejected.append(question)
             continue

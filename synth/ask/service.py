@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from schemas.document import Document
+from schemas.question_settings import Questions
 from schemas.questions import Asked, Question, Verdict
-from schemas.recipe import Questions
 from schemas.sample import SampleSpec
 from synth.ask.judge.page import Pages, PageWord
 from synth.ask.judge.rules import judge
@@ -16,7 +16,7 @@ def ask_about(spec: SampleSpec, document: Document, settings: Questions) -> Aske
 
     `document` may be in points or in pixels; answers and evidence are word ids. The flat page suits the judges best.
     """
-    judged = _by_words(pages_of(document)) if settings.judges == "rules" else None
+    judged = _by_words(pages_of(document)) if settings.judges in ("rules", "both") else None
     return ask(document, spec.type, spec.language, spec.rng("ask"), settings.per_document, judged)
 
 

@@ -92,7 +92,7 @@ def bake(scene: SceneSpec) -> bytes:
     """Bytes of the scene's bank entry (see bank.py). Three to fifteen seconds of CPU time; needs the package bpy."""
     family, step = FAMILIES[scene.family], sheet_step(scene)
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        page = sheet_of(scene, 0.0, 0.0, step)
+        page = sheet_of(scene, 0.0, 0.0, max(1.2, step))
         frame = frame_of(scene, page.points)
         things = furnish(stage, scene, float(page.points[..., 2].min()))
         set_ = _Set(stage, scene, frame, things)
@@ -106,7 +106,7 @@ def bake(scene: SceneSpec) -> bytes:
         for thing in (things.desk, *things.beside, *things.over):
             stage.bpy.data.objects.remove(thing)
 
-        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, step)).data.materials.append(_glow_uv(stage))
+        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, max(1.2, step))).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
         where = stage.render(1, 0.01)
         # The camera may see past the mapped sheet; those cells are outside of the page in any case.
@@ -145,9 +145,11 @@ def _over(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
     """What hides the sheet, at twice the map's cells: its radiance (BGR), and where it is (0 to 1)."""
     double = (2 * set_.frame.cells[0], 2 * set_.frame.cells[1])
     set_.show(desk=False, beside=False, over=True)
-    lit = set_.shoot(double, OVER_SAMPLES, 1.0, denoise=True)
+    lit = set_.shoot(set_.frame.cells, OVER_SAMPLES, 1.0, denoise=True)[..., 2::-1]
     seen = _told_apart(set_, sheet, double, 4)
-    return lit[..., 2::-1], seen[..., 3] - seen[..., 0]
+    there = seen[..., 3] - seen[..., 0]
+    own = cv2.resize(there, (lit.shape[1], lit.shape[0]), interpolation=cv2.INTER_AREA) > 0.9
+    return cv2.resize(_fill(lit, own) if own.any() else lit, (there.shape[1], there.shape[0])), there
 
 
 def _front(set_: _Set, sheet: Any) -> np.ndarray:
@@ -175,7 +177,7 @@ def _light(set_: _Set, fine: bool) -> np.ndarray:
     set_.show(desk=False, beside=False, over=False)
     cells = frame.cells if fine else (frame.cells[0] // 2, frame.cells[1] // 2)
     spare = 2.5 * frame.scale[0] / cells[0]
-    step = 1.0 if fine else 1.8
+    step = min(1.0, sheet_step(scene)) if fine else 1.8
     grown = stage.grid("sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, step, folded=True))
     grown.data.materials.append(matte(stage, WHITE))
     light = set_.shoot(cells, SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)
@@ -216,6 +218,32 @@ def _focus(set_: _Set, uv: np.ndarray) -> np.ndarray | None:
     return np.clip(np.round(radius / FOCUS_UNIT), 0, 255).astype(np.uint8)
 
 
+def _seen_beside(
+    uv: np.ndarray,
+    cover: np.ndarray | None,
+    beside: tuple[np.ndarray, np.ndarray],
+    over: tuple[np.ndarray, np.ndarray] | None,
+    full: float,
+) -> np.ndarray:
+    """Light from where the sheet is not, BGR, in units of white paper in `full` light, at twice the map's cells.
+
+    Under the sheet, where only a page that is bent further shows it, the light is that at its edge, and details are
+    coarse, which keeps entries small.
+    """
+    radiance, albedo = beside
+    under = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
+    if cover is not None:  # something else is seen there
+        under[cover > COVER_EDGE - 2 * COVER_STEPS] = 0
+    lit = cv2.resize(_fill(radiance, cv2.resize(under, radiance.shape[::-1]) == 0), albedo.shape[1::-1])
+    seen = lit[..., None] * albedo / full
+    if over is not None:
+        colour, there = over
+        seen = seen + np.clip(there, 0, 1)[..., None] * (colour / full - seen)
+    coarse = cv2.resize(seen, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    below = cv2.resize(under, albedo.shape[1::-1], interpolation=cv2.INTER_NEAREST)[..., None] > 0
+    return np.where(below, cv2.resize(coarse, albedo.shape[1::-1]), seen)
+
+
 def _entry(
     set_: _Set,
     uv: np.ndarray,
@@ -237,17 +265,7 @@ def _entry(
     white = p["white"] ** GAMMA
     shade = white * np.maximum(_fill(grey, lit), 0) / full
     gains = np.array([p["tint_b"], p["tint_g"], p["tint_r"]])
-    radiance, albedo = beside
-    seen = cv2.resize(radiance, (albedo.shape[1], albedo.shape[0]))[..., None] * albedo / full
-    if over is not None:
-        colour, there = over
-        seen = np.where(there[..., None] > 0.6, _fill(colour, there > 0.9) / full, seen)
-    desk = np.power(np.clip(white * seen, 0, 1), 1 / GAMMA) * gains
-    deep = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
-    if "cover" in planes:  # something else is seen there
-        deep[planes["cover"] > COVER_EDGE - 2 * COVER_STEPS] = 0
-    unseen = cv2.resize(deep, (albedo.shape[1], albedo.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
-    desk[unseen] = 0  # keeps entries small
+    desk = np.power(np.clip(white * _seen_beside(uv, planes.get("cover"), beside, over, full), 0, 1), 1 / GAMMA) * gains
     planes |= {
         "u": codes[..., 0].astype(np.uint16),
         "v": codes[..., 1].astype(np.uint16),

@@ -19,7 +19,8 @@ from synth.degrade.compose import Acquisition, develop, expose, paint
 from synth.degrade.covering import with_things
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Stage
-from synth.degrade.labels import map_document, shot_of
+from synth.degrade.labels import map_document
+from synth.degrade.lens import lens_of
 from synth.degrade.mapping import PageMap, check_size
 from synth.degrade.outlines import Shot
 from synth.degrade.scenes import scene_for
@@ -120,5 +121,6 @@ def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damag
     light = expose(image if scene is None else paint(image, drawn, held.gains), map_)
     light = damage.picture(light, Stage.LENS)
     if scene is not None:
-        light = develop(light, drawn)
-    return damage.picture(light, Stage.SENSOR, Stage.FILE), shot_of(map_)
+        light = develop(light, drawn, scene.grain)
+    shot = Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden)
+    return damage.picture(light, Stage.SENSOR, Stage.FILE), shot

@@ -5,47 +5,34 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from synth.degrade.bake import GAMMA
 from synth.degrade.bank import SceneEntry
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
-from synth.degrade.studio import PAPER_WHITE, UNIT, bend_light, frame_of, furnish, glow, print_on, sheet_of, sheet_step
+from synth.degrade.studio import PAPER_WHITE, UNIT, bend_light, frame_of, furnish, print_on, sheet_of, sheet_step
 
 FILTER = 1.5  # pixels; width of Cycles' own filter (Blackman-Harris), its default
 
 
-def photo(
-    scene: SceneSpec, page: np.ndarray, size: tuple[int, int], samples: int, shining: bool = False, finer: int = 1
-) -> np.ndarray:
-    """Linear RGBA of a sheet with `page` (linear RGB, rows from the top) on it: `size` is (width, height) in pixels.
-
-    `shining`: pixels are the page's own values, without light, and all that hides it is black; `finer` then gives so
-    many pixels along each side of one, each a single point. What lies beside the sheet is not seen when it shines.
-    """
+def photo(scene: SceneSpec, page: np.ndarray, size: tuple[int, int], samples: int) -> np.ndarray:
+    """Linear RGBA of a sheet with `page` (linear RGB, rows from the top) on it: `size` is (width, height) in pixels."""
     with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
         sheet = sheet_of(scene, 0.0, 0.0, sheet_step(scene), folded=True)
-        front = sheet_of(scene, 0.0, 0.0, sheet_step(scene))
+        front = sheet_of(scene, 0.0, 0.0, max(1.2, sheet_step(scene)))
         frame = frame_of(scene, front.points)
-        things = furnish(stage, scene, float(front.points[..., 2].min()))
-        if shining:
-            things.desk.visible_camera = False
-            for thing in things.beside:
-                thing.visible_camera = False
-            for thing in things.over:
-                thing.data.materials[0] = glow(stage, (0.0, 0.0, 0.0))
+        furnish(stage, scene, float(front.points[..., 2].min()))
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
-        stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(print_on(stage, page, shining))
-        sub = 3 if frame.barrel and not shining else finer  # a bent picture is taken finer and bent afterwards
+        stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(print_on(stage, page))
+        finer = 3 if frame.barrel else 1  # a distorted picture is taken finer and distorted afterwards
         stage.look(frame, size)
-        stage.refine(sub)
-        if scene.params.get("aperture") and not shining:
+        stage.refine(finer)
+        if scene.params.get("aperture"):
             stage.open_aperture(scene.params["aperture"] / UNIT, scene.params["focus"] / UNIT)
-        seen = stage.render(max(1, samples // (1 if shining else sub * sub)), 0.01 if shining else FILTER * sub)
-        if shining:
-            return seen[finer:-finer, finer:-finer]
-        return bend_light(frame, seen, sub)[1:-1, 1:-1]
+        seen = stage.render(max(1, samples // finer**2), FILTER * finer)
+    return bend_light(frame, seen, finer, cv2.INTER_LINEAR)[1:-1, 1:-1]
 
 
 def direct(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, size: tuple[int, int], samples: int) -> np.ndarray:

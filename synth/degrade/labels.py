@@ -8,11 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Word
+from schemas.document import Block, Cell, Character, Document, Field, Line, PageInfo, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
-from synth.degrade.lens import hidden_share
-from synth.degrade.mapping import PageMap
+from synth.degrade.characters import map_characters
 from synth.degrade.outlines import Shot, following, in_sight, outlines
 from synth.degrade.quads import least_quads
 
@@ -133,12 +132,6 @@ def _inside(children: Sequence[Word | Line]) -> list[Box]:
     return [child.box for child in children] + [child.ink for child in children if isinstance(child, Word)]
 
 
-def shot_of(map_: PageMap) -> Shot:
-    """A page's map as labels need it: with what hides the sheet in the scene."""
-    hidden = None if map_.entry.cover is None else hidden_share(map_) > 128
-    return Shot(map_.picture, map_.width, map_.height, hidden)
-
-
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     """The document with every box and quad in pixels of its page's picture.
 
@@ -151,8 +144,11 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     blocks: dict[int, Block] = {}
     cells: dict[int, Cell] = {}
     fields: dict[int, Field] = {}
+    characters: dict[int, Character] = {}
     for number, (shot, page) in enumerate(zip(shots, document.pages, strict=True)):
         words.update(_map_words([w for w in document.words if w.page == number], shot, page))
+        if document.characters:
+            characters.update(map_characters([c for c in document.characters if c.page == number], words, shot, page))
         own_lines = [e for e in document.lines if e.page == number]
         lines.update(_map_elements(own_lines, [[words[i] for i in e.words] for e in own_lines], shot, page))
         own_blocks = [e for e in document.blocks if e.page == number]
@@ -169,4 +165,5 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
         blocks=tuple(blocks[e.id] for e in document.blocks),
         cells=tuple(cells[e.id] for e in document.cells),
         fields=tuple(fields[e.id] for e in document.fields),
+        characters=tuple(characters[e.id] for e in document.characters),
     )

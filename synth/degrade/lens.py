@@ -13,8 +13,9 @@ from synth.degrade.bank import COVER_EDGE, COVER_STEPS, UV_SPAN, UV_ZERO, SceneE
 from synth.degrade.light import LINEAR
 from synth.degrade.mapping import PageMap
 
-LENS_BYTES = 192 * 1024 * 1024  # about a dozen pages of A4 at 150 dpi
+LENS_BYTES = 288 * 1024 * 1024  # about a dozen pages of A4 at 150 dpi
 BAND = 16  # rows at a time, so that intermediate integers stay in the cache
+SHADE_ONE = 1 << 10  # full light
 TILE = 512  # side of the paper's fibre, in pixels
 
 
@@ -88,9 +89,10 @@ def _edges(map_: PageMap, codes_u: np.ndarray, codes_v: np.ndarray) -> list[tupl
 class Lens:
     """What a scene does to every page of one size: computed once, since it costs a third of a picture.
 
-    `whole`, `part`: see `_samples`; `shade`: linear light on each pixel, 16 bits; `borders`: strips that hold the
-    sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear light of what is
-    seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel (pixels / 16).
+    `whole`, `part`: see `_samples`; `shade`: linear light on each pixel, 0 to SHADE_ONE, three times over; `borders`:
+    strips that hold the sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear light of what is
+    seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel (pixels / 16);
+    `hidden`: true where something hides the sheet, None if nothing does.
     """
 
     entry: SceneEntry
@@ -99,11 +101,12 @@ class Lens:
     shade: np.ndarray
     borders: tuple[tuple[slice, slice, np.ndarray, np.ndarray], ...]
     blur: np.ndarray | None
+    hidden: np.ndarray | None
 
     @property
     def nbytes(self) -> int:
         strips = sum(share.nbytes + under.nbytes for _, _, share, under in self.borders)
-        planes = (self.whole, self.part, self.shade, self.blur)
+        planes = (self.whole, self.part, self.shade, self.blur, self.hidden)
         return sum(plane.nbytes for plane in planes if plane is not None) + strips
 
 
@@ -131,28 +134,29 @@ def _grind(map_: PageMap) -> Lens:
     shade = map_.enlarge(entry.shade)
     if entry.fibre:
         _weave(shade, entry.fibre, int(entry.spec.get("seed", 0)))
+    over = None if entry.cover is None else _hiding(map_, entry.cover)
     borders = []
     for rows, columns in _edges(map_, u, v):
         share = _coverage(u[rows, columns], v[rows, columns], map_)
-        if entry.cover is not None:
-            share = share * (256 - hidden_share(map_, rows, columns)) >> 8
+        if over is not None:
+            share = share * (256 - over[rows, columns]) >> 8
         share = share[..., None].astype(np.uint32)
         desk = LINEAR[map_.enlarge(entry.desk, rows, columns)]
         borders.append((rows, columns, share, desk * (256 - share) + np.uint32(128)))
     blur = None
     if entry.focus is not None:  # codes are picture widths / 16000
         blur = (map_.enlarge(entry.focus).astype(np.uint32) * np.uint32(map_.width) // 1000).astype(np.uint16)
-    return Lens(entry, *_samples(u, v, map_), shade, tuple(borders), blur)
+    hidden = None if over is None else over > 128
+    light = cv2.merge([(shade >> 6) + ((shade >> 5) & 1)] * 3)
+    return Lens(entry, *_samples(u, v, map_), light, tuple(borders), blur, hidden)
 
 
-def hidden_share(map_: PageMap, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
+def _hiding(map_: PageMap, cover: np.ndarray) -> np.ndarray:
     """Share of each pixel in which something hides the sheet, 0 to 256, from the distance to its edge."""
-    assert map_.entry.cover is not None
-    zoom = 256 * map_.width // (map_.entry.cover.shape[1] - 2)  # pixels in a cell, times 256
+    zoom = 256 * map_.width // (cover.shape[1] - 2)  # pixels in a cell, times 256
     code = np.arange(256 * 64, dtype=np.int64)
     share = np.clip((code - 64 * COVER_EDGE) * zoom // (64 * COVER_STEPS) + 128, 0, 256).astype(np.int32)
-    finer = map_.entry.cover.astype(np.uint16) * 64  # 1/64 of a code, so that enlarging it leaves no steps
-    return share[map_.enlarge(finer, rows, columns)]
+    return share[map_.enlarge(cover.astype(np.uint16) * 64)]  # 1/64 of a code, so that enlarging leaves no steps
 
 
 @lru_cache(maxsize=8)

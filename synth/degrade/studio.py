@@ -32,8 +32,9 @@ def _rotation(tilt_x: float, tilt_y: float, turn: float) -> np.ndarray:
 
 
 def sheet_step(scene: SceneSpec) -> float:
-    """Millimetres between the points of the sheet's grid."""
-    return 1.2 if FAMILIES[scene.family].fine else 1.8
+    """Millimetres between the points of the sheet's grid, which is finest where it is turned over in a narrow bend."""
+    family = FAMILIES[scene.family]
+    return 0.6 if family.folded else 1.2 if family.fine else 1.8
 
 
 def sheet_of(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float, folded: bool = False) -> Sheet:
@@ -82,11 +83,11 @@ def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:
     )
 
 
-def bend_light(frame: Frame, image: np.ndarray, finer: int = 1) -> np.ndarray:
+def bend_light(frame: Frame, image: np.ndarray, finer: int = 1, method: int = cv2.INTER_CUBIC) -> np.ndarray:
     """A straight picture (with one more cell on every side) as a lens with barrel distortion draws it.
 
     Brown's radial model with one coefficient, scaled so that the corners stay where they are. `image` may be `finer`
-    times as large as the result on each side. Without distortion and finer = 1 the image itself.
+    times as large as the result on each side; `method` is OpenCV's. Without distortion and finer = 1 the image itself.
     """
     if not frame.barrel and finer == 1:
         return image
@@ -96,7 +97,6 @@ def bend_light(frame: Frame, image: np.ndarray, finer: int = 1) -> np.ndarray:
     radius = (x * x + (y * slender) ** 2) / (1 + slender * slender)
     pull = (1 + frame.barrel * radius) / (1 + frame.barrel)
     at_x, at_y = ((x * pull + 1) * image.shape[1] / 2 - 0.5), ((y * pull + 1) * image.shape[0] / 2 - 0.5)
-    method = cv2.INTER_CUBIC if finer == 1 else cv2.INTER_LINEAR
     return cv2.remap(image, at_x.astype(np.float32), at_y.astype(np.float32), method, borderMode=cv2.BORDER_REPLICATE)
 
 
@@ -161,18 +161,14 @@ def glow(stage: Stage, colour: tuple[float, float, float], back: tuple[float, fl
     return material
 
 
-def print_on(stage: Stage, page: np.ndarray, shining: bool = False) -> Any:
-    """Paper with a picture of linear colours (rows from the top x columns x RGB) on its front, and a white back.
-
-    `shining`: the picture is a light of its own and the back is black, so that pixels are the picture's values.
-    """
-    kind = "ShaderNodeEmission" if shining else "ShaderNodeBsdfDiffuse"
+def print_on(stage: Stage, page: np.ndarray) -> Any:
+    """Paper with a picture of linear colours (rows from the top x columns x RGB) on its front, and a white back."""
     material, tree, output = stage.material("print")
-    texture, front = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new(kind)
+    texture, front = (tree.nodes.new(name) for name in ("ShaderNodeTexImage", "ShaderNodeBsdfDiffuse"))
     texture.image, texture.extension = stage.image(page), "EXTEND"
     tree.links.new(texture.outputs["Color"], front.inputs["Color"])
-    back = (0.0, 0.0, 0.0) if shining else (PAPER_WHITE, PAPER_WHITE, PAPER_WHITE)
-    tree.links.new(sides(tree, front, back, kind).outputs[0], output.inputs["Surface"])
+    white = (PAPER_WHITE, PAPER_WHITE, PAPER_WHITE)
+    tree.links.new(sides(tree, front, white, "ShaderNodeBsdfDiffuse").outputs[0], output.inputs["Surface"])
     return material
 
 

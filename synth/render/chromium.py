@@ -21,7 +21,7 @@ from synth.render.fonts import FontSet
 from synth.render.generated import Made, generated
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
 from synth.render.probe import broken_words, join_marks, paint_words
-from synth.render.raw import RawPrint, Snapshot
+from synth.render.raw import Clusters, RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
 from synth.render.staging import Staging, can_isolate, stage
@@ -209,7 +209,11 @@ class Chromium:
         broken = broken_words(snapshot, glyphs)
         if broken:
             painted, glyphs, snapshot = self._probe(page, doc.language, broken, made)
-        return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts))
+        clusters = None
+        if doc.label_characters:
+            _, finer, by_cluster = self._probe(page, doc.language, tuple(range(len(snapshot.words))), made)
+            clusters = Clusters(by_cluster, finer)
+        return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts), clusters)
 
     def _with_fonts(self, page: Page, doc: HtmlDocument) -> Look:
         """What stands on the page, once its fonts draw all of it as written: changed where the document has spares."""

@@ -108,10 +108,18 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class Clusters:
+    """A probe print in which every grapheme cluster has a colour: its snapshot (words as ever, finer units), glyphs."""
+
+    snapshot: Snapshot
+    probe: tuple[TracedPage, ...]
+
+
+@dataclass(frozen=True)
 class RawPrint:
     """One document as printed: the PDF to release (dates and ids scrubbed), the probe print and its glyphs, the DOM.
 
-    `fonts`: the families that its text is drawn with.
+    `fonts`: the families that its text is drawn with. `clusters`: where the document wants its characters labelled.
     """
 
     pdf: bytes
@@ -119,3 +127,4 @@ class RawPrint:
     probe: tuple[TracedPage, ...]
     snapshot: Snapshot
     fonts: tuple[str, ...] = ()
+    clusters: Clusters | None = None

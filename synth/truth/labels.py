@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pymupdf
 
@@ -14,6 +16,7 @@ from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
 from synth.render.trace import matched, trace
 from synth.truth.cells import cell_boxes
+from synth.truth.characters import characters_of, words_of
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, line_quad
 from synth.truth.order import in_reading_order, with_edges
@@ -39,7 +42,7 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
     SampleError of stage "truth": "probe_moved" (the probe print differs from the plain one), "missing_glyphs",
     "untraced_word", "unpainted_word", "broken_word", "other_text" (the PDF reads otherwise than the DOM), "cut_off",
     "overlap", "empty_page", "unknown_field", "wrong_value", "value_not_found", "unlabelled_text",
-    "reading_order".
+    "reading_order", "untraced_character".
     """
     values = check_values(raw.snapshot, doc.values)
     with (
@@ -58,12 +61,16 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
         check_strays(raw.snapshot, traced, outlines)
         check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
-    infos = tuple(PageInfo(page.width, page.height) for page in traced)
-    _check_page(raw, fragments, infos)
-    if misread:
-        raise SampleError("other_text", "truth", f"{raw.snapshot.words[misread[0]].text!r} reads otherwise in the PDF")
-    fragments, lines, follows = in_reading_order(fragments, raw.snapshot)
-    document = with_edges(_build(raw, fragments, lines, painted, values, infos), follows)
+        infos = tuple(PageInfo(page.width, page.height) for page in traced)
+        _check_page(raw, fragments, infos)
+        if misread:
+            other = raw.snapshot.words[misread[0]].text
+            raise SampleError("other_text", "truth", f"{other!r} reads otherwise in the PDF")
+        fragments, lines, follows = in_reading_order(fragments, raw.snapshot)
+        document = with_edges(_build(raw, fragments, lines, painted, values, infos), follows)
+        if raw.clusters is not None:
+            owners = [[document.words[i] for i in own] for own in words_of(raw.snapshot, fragments)]
+            document = replace(document, characters=characters_of(raw.clusters, owners, printed, outlines))
     return document, checks + structure(document)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Coroutine
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -251,3 +252,19 @@ def test_without_money_nothing_is_sent() -> None:
     with llm_endpoint(good) as endpoint:
         (error,) = asyncio.run(go(endpoint))
         assert isinstance(error, CallError) and error.kind == "budget" and endpoint.served == 0
+
+
+def test_a_model_is_asked_for_where_it_is_served() -> None:
+    async def go(one: ScriptedEndpoint, two: ScriptedEndpoint) -> list[Any]:
+        joined = []
+        for endpoint, serves in ((one, ("m",)), (two, ("other", "more"))):
+            settings = Endpoint(name=f"e{endpoint.port}", base_url=endpoint.base_url)
+            joined.append((HttpTransport(settings, 10**6), Limits(serves=serves)))
+        llm = LlmClient(joined, POLICY)
+        models = ["m", "other", "more", "m", "nobody"]
+        return await gather(llm, *(llm.call(replace(request(n), model=model)) for n, model in enumerate(models)))
+
+    with llm_endpoint() as one, llm_endpoint() as two:
+        *replies, lost = asyncio.run(go(one, two))
+        assert [reply.endpoint[1:] for reply in replies] == [str(e.port) for e in (one, two, two, one)]
+        assert isinstance(lost, CallError) and lost.kind == "not_found" and "nobody" in lost.detail

@@ -8,10 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from actors.writer import Writer
 from engine.kinds import Context
 from schemas.errors import SampleError, UserError
 from schemas.sample import HtmlDocument, SampleSpec
+from synth.degrade.bank import encode
+from synth.degrade.scenes import SceneSpec
 
 
 class Faulty:
@@ -107,3 +111,24 @@ class HopelessContext(Context):
 
     def hopeless_writer(self) -> HopelessWriter:
         return HopelessWriter(self.local_content(), self.lock.templates)
+
+
+class FaultyBaker:
+    """Ends or hangs its process at the first bake of some scenes; never ends the bake of one (see `Faulty`)."""
+
+    def __init__(self, folder: str, crash: str, hang: str, never: str = "") -> None:
+        self.count, self.crash, self.hang, self.never = Faulty(folder), crash, hang, never
+
+    def ready(self) -> dict[str, str]:
+        return {}
+
+    def bake(self, scene: SceneSpec) -> bytes:
+        first = self.count._count(scene.id) == 1
+        if scene.id == self.never or (first and scene.id == self.crash):
+            os._exit(139)
+        if first and scene.id == self.hang:
+            time.sleep(3600)
+        plane = np.zeros((4, 4), np.uint16)
+        head = {"scene": scene.id, "frame_x": 10**6, "frame_y": 10**6, "gains": [1, 1, 1], "exposure": 1, "spec": {}}
+        planes = {"u": plane, "v": plane, "shade": plane, "desk": np.zeros((4, 4, 3), np.uint8)}
+        return encode(head | {"blender": ""}, planes)

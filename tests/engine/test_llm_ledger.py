@@ -43,7 +43,7 @@ class Model:
 def test_a_call_is_made_once_and_replayed_offline(tmp_path: Path) -> None:
     async def go() -> None:
         model, store = Model(), open_store(tmp_path)
-        ledger = LlmLedger(store, "train-00000", model, PRICE)
+        ledger = LlmLedger(store, "train-00000", model, lambda _: PRICE)
         one = await ledger.ask(key(1), request("a"))
         assert await ledger.ask(key(1), request("a")) == one and model.calls == 1
         for other in (key(2), key(1, 1), key(1, 0, "judge"), CallKey("b", "train", 1, 0, "write")):
@@ -51,7 +51,7 @@ def test_a_call_is_made_once_and_replayed_offline(tmp_path: Path) -> None:
         await ledger.ask(key(1), request("a", 51))
         assert model.calls == 6, "another sample, try, stage, dataset or request is another call"
         await ledger.flush()
-        offline = LlmLedger(store, "train-00000", None, PRICE)
+        offline = LlmLedger(store, "train-00000", None, lambda _: PRICE)
         assert await offline.ask(key(1), request("a")) == one and offline.replayed == 1
         with pytest.raises(Miss, match="train-00000007"):
             await offline.ask(key(7), request("a"))
@@ -62,7 +62,7 @@ def test_a_call_is_made_once_and_replayed_offline(tmp_path: Path) -> None:
 def test_the_same_call_at_the_same_moment_is_made_once(tmp_path: Path) -> None:
     async def go() -> None:
         model = Model(delay_s=0.05)
-        ledger = LlmLedger(open_store(tmp_path), "s", model, PRICE)
+        ledger = LlmLedger(open_store(tmp_path), "s", model, lambda _: PRICE)
         replies = await asyncio.gather(*(ledger.ask(key(1), request("a")) for _ in range(20)))
         assert model.calls == 1 and len(set(replies)) == 1
         failed = await asyncio.gather(
@@ -77,7 +77,7 @@ def test_a_call_without_an_answer_is_asked_again_and_its_cost_is_kept(tmp_path: 
     async def go() -> None:
         model, store = Model(), open_store(tmp_path)
         for _ in range(2):
-            ledger = LlmLedger(store, "s", model, PRICE)
+            ledger = LlmLedger(store, "s", model, lambda _: PRICE)
             with pytest.raises(CallError):
                 await ledger.ask(key(1), request("broken"))
             await ledger.flush()
@@ -94,11 +94,11 @@ def test_a_kill_loses_at_most_one_segment(tmp_path: Path) -> None:
 
     async def go() -> None:
         store, first = open_store(tmp_path), Model()
-        ledger = LlmLedger(store, "s", first, PRICE)
+        ledger = LlmLedger(store, "s", first, lambda _: PRICE)
         for index in range(5 * SEGMENT + 7):
             await ledger.ask(key(index), request("a"))
         second = Model()
-        again = LlmLedger(store, "s", second, PRICE)
+        again = LlmLedger(store, "s", second, lambda _: PRICE)
         for index in range(5 * SEGMENT + 7):
             await again.ask(key(index), request("a"))
         assert second.calls == 7 < SEGMENT
@@ -109,13 +109,14 @@ def test_a_kill_loses_at_most_one_segment(tmp_path: Path) -> None:
 def test_of_two_runs_the_first_answer_counts_for_both(tmp_path: Path) -> None:
     async def go() -> None:
         store = open_store(tmp_path)
-        one, two = LlmLedger(store, "s", Model("one "), PRICE), LlmLedger(store, "s", Model("two "), PRICE)
+        one = LlmLedger(store, "s", Model("one "), lambda _: PRICE)
+        two = LlmLedger(store, "s", Model("two "), lambda _: PRICE)
         await one.ask(key(1), request("a"))
         await two.ask(key(1), request("a"))
         await two.ask(key(2), request("a"))
         assert await one.flush() == set()
         assert await two.flush() == {key(1).with_digest(request("a").digest)}
-        for ledger in (two, LlmLedger(store, "s", None, PRICE)):
+        for ledger in (two, LlmLedger(store, "s", None, lambda _: PRICE)):
             kept = [ledger.get(key(index), request("a").digest) for index in (1, 2)]
             assert [reply.text for reply in kept if reply] == ["one a", "two a"]
 
@@ -125,7 +126,7 @@ def test_of_two_runs_the_first_answer_counts_for_both(tmp_path: Path) -> None:
 def test_compacted_it_holds_the_same_and_goes_on(tmp_path: Path) -> None:
     async def go() -> None:
         store = open_store(tmp_path)
-        ledger = LlmLedger(store, "train-00000", Model(), PRICE)
+        ledger = LlmLedger(store, "train-00000", Model(), lambda _: PRICE)
         for index in range(40):
             await ledger.ask(key(index), request("৳ 表"))
         with pytest.raises(CallError):
@@ -138,7 +139,7 @@ def test_compacted_it_holds_the_same_and_goes_on(tmp_path: Path) -> None:
         assert len(list(store.list("ledger/llm-parquet/"))) == 1
         for name in list(store.list("ledger/llm/"))[:-1]:  # read from Parquet, not from these
             (tmp_path / name).write_bytes(b"no JSON")
-        more = LlmLedger(store, "train-00000", Model(), PRICE)
+        more = LlmLedger(store, "train-00000", Model(), lambda _: PRICE)
         reply = await more.ask(key(3), request("৳ 表"))
         assert reply.text == "৳ 表" and more.replayed == 1
         await more.ask(key(50), request("new"))
@@ -151,7 +152,7 @@ def test_compacted_it_holds_the_same_and_goes_on(tmp_path: Path) -> None:
 def test_records_say_what_was_asked_and_what_it_cost(tmp_path: Path) -> None:
     async def go() -> None:
         store = open_store(tmp_path)
-        ledger = LlmLedger(store, "s", Model(), PRICE)
+        ledger = LlmLedger(store, "s", Model(), lambda _: PRICE)
         await ledger.ask(key(1), request("a"))
         await ledger.flush()
         ((name, record),) = records(store)

@@ -39,7 +39,7 @@ def settings(base_url: str, **more: Any) -> LlmSettings:
 
 def test_calls_are_spread_over_clients_within_the_limits(local_ray: None, tmp_path: Path) -> None:
     async def go(url: str) -> list[LlmReply]:
-        pool = LlmPool(settings(url, clients=3), "m", open_store(tmp_path))
+        pool = LlmPool(settings(url, clients=3), ["m"], open_store(tmp_path))
         await pool.start()
         try:
             replies = await asyncio.gather(*(pool.call(request(i)) for i in range(60)))
@@ -57,7 +57,7 @@ def test_calls_are_spread_over_clients_within_the_limits(local_ray: None, tmp_pa
 
 def test_a_client_that_dies_is_replaced_and_its_calls_are_made_again(local_ray: None, tmp_path: Path) -> None:
     async def go(url: str) -> None:
-        pool = LlmPool(settings(url), "m", open_store(tmp_path), tokens=10**6)
+        pool = LlmPool(settings(url), ["m"], open_store(tmp_path), tokens=10**6)
         await pool.start()
         try:
             calls = [asyncio.create_task(pool.call(request(i))) for i in range(16)]
@@ -78,7 +78,7 @@ def test_a_client_that_dies_is_replaced_and_its_calls_are_made_again(local_ray: 
 
 def test_a_budget_of_a_thousand_tokens(local_ray: None, tmp_path: Path) -> None:
     async def go(url: str, tokens: int, numbers: range) -> tuple[int, int, int]:
-        pool = LlmPool(settings(url), "m", open_store(tmp_path), tokens=tokens)
+        pool = LlmPool(settings(url), ["m"], open_store(tmp_path), tokens=tokens)
         await pool.start()
         try:
             found = await asyncio.gather(*(pool.call(request(i)) for i in numbers), return_exceptions=True)
@@ -100,7 +100,7 @@ def test_a_budget_of_a_thousand_tokens(local_ray: None, tmp_path: Path) -> None:
 
 def test_a_missing_key_is_said_in_one_line(local_ray: None, tmp_path: Path) -> None:
     endpoint = {"name": "e", "base_url": "http://127.0.0.1:9/v1", "key_env": "NO_SUCH_KEY_HERE"}
-    pool = LlmPool(LlmSettings.model_validate({"endpoints": [endpoint]}), "m", open_store(tmp_path))
+    pool = LlmPool(LlmSettings.model_validate({"endpoints": [endpoint]}), ["m"], open_store(tmp_path))
 
     async def go() -> None:
         try:

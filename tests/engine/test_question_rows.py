@@ -18,8 +18,8 @@ from engine.shard_tables import ShardTables
 from engine.store import open_store
 from engine.verify import _check_questions
 from schemas.plan import Plan
+from schemas.question_settings import Questions
 from schemas.questions import CRITERIA
-from schemas.recipe import Questions
 from schemas.tables import COLUMNS, QUESTION_COLUMNS, arrow_schema
 from tests.fixtures.two_samples import committed, plain_context, two_samples
 

@@ -23,12 +23,13 @@ from engine.gc import collect, garbage
 from engine.progress import Silent
 from engine.regenerate import regenerate
 from engine.run import run
+from engine.seal import read_release
 from engine.store import open_store
 from engine.verify import verify
 from jobs.audit import audit_release
 from schemas.errors import UserError
 from schemas.recipe import Execution, Recipe
-from schemas.release import MANIFEST_KEY
+from schemas.release import AUDIT_KEY, MANIFEST_KEY
 from tests.engine.faults import FaultyContext, HopelessContext
 from tests.fixtures.recipes import small_recipe, write_recipe
 from tests.fixtures.swift import SwiftServer
@@ -68,7 +69,14 @@ def test_the_release_is_whole(baseline: Path, recipe: Recipe) -> None:
 
 
 def test_its_labels_pass_the_audit(baseline: Path, tmp_path: Path) -> None:
-    assert audit_release(open_store(baseline), 4, tmp_path / "audit.json")
+    release = tmp_path / "release"
+    shutil.copytree(baseline, release)
+    assert audit_release(open_store(release), 4, tmp_path / "audit.json")
+    assert (release / AUDIT_KEY).read_bytes() == (tmp_path / "audit.json").read_bytes()
+    assert verify(open_store(release)) == [] and garbage(open_store(release)) == []
+    checks = read_release(open_store(release)).checks  # type: ignore[union-attr]
+    assert checks["words"] == checks["tags_agree"] > 100
+    assert not any(checks[name] for name in ("other_text", "uncontained", "bad_extents", "out_of_order"))
     found = json.loads((tmp_path / "audit.json").read_text())
     assert found["failed"] == [] and found["total"]["documents"] == 4
     assert sorted(found["cells"]) == ["invoice/en", "invoice/zh", "receipt/en", "receipt/zh"]

@@ -24,7 +24,8 @@ async def _answer(request: LlmRequest) -> LlmReply:
 
 def test_sums_by_stage_and_model(tmp_path: Path) -> None:
     async def go() -> None:
-        ledger = LlmLedger(open_store(tmp_path), "train-00000", _answer, Price(input=Decimal(1), output=Decimal(1)))
+        price = Price(input=Decimal(1), output=Decimal(1))
+        ledger = LlmLedger(open_store(tmp_path), "train-00000", _answer, lambda _: price)
         for index in range(4):
             for stage, model in (("write", "big"), ("judge", "small"), ("judge", "other")):
                 request = LlmRequest(model, (Message("user", (Text("q"),)),), 10)

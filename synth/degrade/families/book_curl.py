@@ -53,8 +53,8 @@ def props(params: Params, width: float, height: float) -> Sequence[Prop]:
     own = u if side > 0 else u[:, ::-1]
     x, y, z = shape({**params, "cockle": 0.0}, width, height, own, v)
     gutter = float(x[:, -1].mean() if side > 0 else x[:, 0].mean())
-    # The facing page is the mirror image about the gutter.
-    facing = np.stack([2 * gutter - x + side * 0.3, y, z], -1)
+    # The facing page is the mirror image about the gutter, and starts a little below this one, so that no desk shows.
+    facing = np.stack([2 * gutter - x - side, y, z], -1)
     leaves: list[Prop] = [Prop(facing, PAPER, "beside")]
     for k in range(4):
         step = params["block"] * (k + 1) / 4

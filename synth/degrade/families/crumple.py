@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import numpy as np
+from scipy.interpolate import LinearNDInterpolator
 
 from synth.degrade.families.base import Family, Grid, Params, Points
 from synth.degrade.families.draws import camera, cockle, desk, lamp
 from synth.degrade.families.paper import flat, waves
 
+SCALES = ((1.0, 1.0), (0.5, 0.55), (0.24, 0.4))  # size of facets and steepness, of `facet` and `crush`
+
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
     return {
-        "crush": rng.uniform(0.09, 0.19),
-        "facet": rng.uniform(34, 60),
-        "edge": rng.uniform(0.5, 1.1),
+        "crush": rng.uniform(0.08, 0.15),
+        "facet": rng.uniform(50, 80) * min(1.0, width / 150),
         "crumple_seed": float(rng.randrange(1 << 20)),
         **camera(rng, width, height),
         **lamp(rng),
@@ -27,28 +28,24 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
     }
 
 
+def _facets(seed: int, size: float, reach_x: float, reach_y: float) -> LinearNDInterpolator:
+    """Heights, around 0 and of the order of `size`, over triangles between scattered points about `size` mm apart."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    across, down = (int(2 * reach / size) + 3 for reach in (reach_x, reach_y))
+    i, j = np.meshgrid(np.arange(across) - across // 2, np.arange(down) - down // 2)
+    # Every other row is shifted and all points are jittered, so that no direction is preferred.
+    points = np.stack([i + 0.5 * (j % 2), j], -1).reshape(-1, 2) + rng.uniform(-0.42, 0.42, (i.size, 2))
+    return LinearNDInterpolator(points * size, rng.uniform(-1, 1, len(points)) * size, fill_value=0.0)
+
+
 def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
-    """A sum of pleats: each is a slope that turns over at lines of one direction, with places and strengths that change
-    along the line, so that folds end and meet. `crush` is the slope of the strongest, `facet` their distance, mm."""
+    """Facets of three sizes, one upon the other. `facet`: the largest, mm; `crush`: how steep those are."""
     x, y = flat(u, v, width, height)
-    rng = random.Random(int(params["crumple_seed"]))
-    z = np.zeros_like(x)
-    for turn in range(7):
-        angle = math.pi * (turn + rng.uniform(-0.4, 0.4)) / 7
-        size = params["facet"] * rng.uniform(0.6, 1.5)
-        along = x * math.cos(angle) + y * math.sin(angle)
-        across = y * math.cos(angle) - x * math.sin(angle)
-        bow = 0.0
-        for _ in range(3):
-            bow = bow + rng.uniform(4, 11) * np.sin(across / rng.uniform(16, 42) + rng.uniform(0, 2 * math.pi))
-        phase = (along + bow) / size + rng.uniform(0, 1)
-        # A triangle wave whose tips are rounded over `edge` mm.
-        fold = np.abs(phase - np.round(phase))
-        soft = params["edge"] / size
-        pleat = 0.5 - np.sqrt(fold * fold + soft * soft)
-        here = 0.5 + 0.5 * np.sin(across / rng.uniform(25, 60) + along / rng.uniform(40, 90) + rng.uniform(0, 6.3))
-        z += params["crush"] * size * pleat * here * rng.choice((-1, 1)) * rng.uniform(0.5, 1.0)
-    return x, y, z + waves(params, x, y)
+    z = waves(params, x, y)
+    for number, (size, steep) in enumerate(SCALES):
+        facets = _facets(int(params["crumple_seed"]) + number, size * params["facet"], width, height)
+        z = z + params["crush"] * steep * facets(x, y)
+    return x, y, z
 
 
 FAMILY = Family(draw, shape, fine=True)

@@ -13,13 +13,13 @@ from synth.degrade.families.paper import flat, waves
 
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
-    most = 0.16 if is_roll(width, height) else 0.13
+    most = 0.22 if is_roll(width, height) else 0.18
     return {
         "corner": float(rng.randrange(4)),  # 0 top left, 1 top right, 2 bottom right, 3 bottom left
         "ear_x": rng.uniform(0.06, most) * width,
         "ear_y": rng.uniform(0.06, most) * width,
         "opening": rng.uniform(4, 14),
-        "bend": rng.uniform(0.7, 1.3),
+        "bend": rng.uniform(1.2, 2.4),
         **camera(rng, width, height),
         **lamp(rng),
         **desk(rng),

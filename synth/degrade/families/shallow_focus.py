@@ -17,12 +17,12 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
         "left_angle": rng.uniform(2, 12),
         "right_angle": rng.uniform(-2, 9),
         "distance": distance,
-        "tilt_x": rng.uniform(9, 17) * slender,
+        "tilt_x": rng.uniform(14, 22) * slender,
         "tilt_y": rng.uniform(-6, 6) * slender,
         "margin_x": rng.uniform(0.04, 0.08) * width,
         "margin_y": rng.uniform(0.04, 0.08) * min(height, 1.5 * width),
-        "focus": distance * rng.uniform(0.96, 1.04),
-        "aperture": rng.uniform(2.2, 4.2),
+        "focus": distance * rng.uniform(0.94, 1.06),
+        "aperture": rng.uniform(4.0, 7.5),
     }
 
 

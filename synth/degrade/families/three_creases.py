@@ -31,7 +31,7 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
 
 
 def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
-    return creased(params, width, height, u, v, (1, 2, 3))
+    return creased(params, width, height, u, v, ((1, 2, 3),) if is_roll(width, height) else ((1, 2), (3,)))
 
 
 FAMILY = Family(draw, shape, fine=True)

@@ -30,7 +30,7 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
 
 
 def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
-    return creased(params, width, height, u, v, (1, 2))
+    return creased(params, width, height, u, v, ((1, 2),) if is_roll(width, height) else ((1,), (2,)))
 
 
 FAMILY = Family(draw, shape, fine=True)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from schemas.document import Document
+from schemas.question_settings import Questions
 from schemas.questions import Question
-from schemas.recipe import Questions
 from synth.ask.facts import squeeze
 from synth.ask.pick import ask
 from synth.ask.rederive import rederive, spelled, tight

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
+import numpy as np
 import pymupdf
 
 from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Printed, Word
@@ -97,3 +99,12 @@ def printed(
     info = PageInfo(width, height)
     document = Document((info,) * pages, tuple(words), tuple(lines), tuple(blocks), tuple(cells), tuple(fields), ())
     return Printed.of(data, document)
+
+
+def patches(width: int, height: int) -> np.ndarray:
+    """A page of `width` x `height` pixels with dark, blue and red patches: rows x columns x BGR."""
+    page = np.full((height, width, 3), 255, np.uint8)
+    for k, box in enumerate(patch_boxes(width, height, 5, 9)):
+        colour = ((20, 20, 20), (160, 60, 30), (40, 40, 170))[k % 3]
+        cv2.rectangle(page, (round(box.x0), round(box.y0)), (round(box.x1), round(box.y1)), colour, -1)
+    return page

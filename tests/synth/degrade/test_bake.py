@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from synth.degrade.bake import bake
-from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
-from synth.degrade.scenes import SceneSpec
+from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry, load
+from synth.degrade.families import FAMILIES
+from synth.degrade.scenes import SceneSpec, scene_spec
+from synth.degrade.similarity import likeness
 from synth.degrade.versions import blender_version
-from tests.synth.degrade.likeness import likeness, patches
+from tests.synth.degrade.pages import patches
 
 BLENDER: Any = bpy  # its attributes are made at run time
 
@@ -58,3 +60,14 @@ def test_composed_picture_is_the_direct_render(
     like, brighter = likeness(scenes[family], entries[family], patches(110, 156), 128)
     assert like >= 0.985
     assert abs(brighter) < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_composed_pictures_of_every_family_are_the_direct_render(family: str, seed: int) -> None:
+    """Shallow focus cannot be factored exactly: a blurred picture is mixed from evenly blurred ones."""
+    scene = scene_spec(0, "likeness", "train", family, seed, 1.414)
+    like, brighter = likeness(scene, load(bake(scene)), patches(150, 212), 128)
+    assert like >= (0.95 if family == "shallow_focus" else 0.985)
+    assert abs(brighter) < 2

@@ -16,8 +16,10 @@ from synth.degrade.bank import SceneEntry, load
 from synth.degrade.families import FAMILIES
 from synth.degrade.faults.contract import Bend, Setting
 from synth.degrade.faults.registry import FAULTS
-from synth.degrade.labels import map_document, shot_of
+from synth.degrade.labels import map_document
+from synth.degrade.lens import lens_of
 from synth.degrade.mapping import PageMap
+from synth.degrade.outlines import Shot
 from synth.degrade.scenes import SceneSpec, scene_spec
 from synth.degrade.warp import bent
 from tests.synth.degrade.fiducial import Errors, compare, fiducial, seen_by_cycles
@@ -43,7 +45,7 @@ def errors(
         return bend.bend(u, v, AMOUNT, setting(), size)
 
     map_ = PageMap.of(bent(entry, [(bend, AMOUNT, setting())], size) if bend else entry, across, rows)
-    document = map_document(page.printed.document, [shot_of(map_)])
+    document = map_document(page.printed.document, [Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden)])
     seen = seen_by_cycles(scene, page.texture, (map_.width, map_.height), fine, warp if bend else None)
     return compare(document.words, page.boxes, seen, fine)
 

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from schemas.errors import SampleError, UserError
 from schemas.llm import Endpoint, Image, LlmRequest, LlmSettings, Message, Price, Text
+from schemas.prices import FREE, price_of, worst_case
 from schemas.release import sha256
 from synth.llm.pictures import MAX_PIXELS, data_url, scaled_picture, scaled_size
-from synth.llm.prices import FREE, price_of, worst_case
 
 REQUEST = LlmRequest("m", (Message("user", (Text("hello"),)),), 100)
 

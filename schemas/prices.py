@@ -21,6 +21,11 @@ def price_of(prices: Mapping[str, Price], model: str) -> Price:
     return found
 
 
+def free(_: str) -> Price:
+    """Every model for nothing."""
+    return FREE
+
+
 def worst_case(request: LlmRequest, price: Price) -> tuple[int, Decimal]:
     """Most tokens and money that one attempt can use."""
     prompt = request.prompt_bound

@@ -12,7 +12,6 @@ from synth.degrade.compose import Acquisition, expose, paint
 from synth.degrade.direct import direct
 from synth.degrade.mapping import PageMap
 from synth.degrade.scenes import SceneSpec
-from tests.synth.degrade.pages import patch_boxes
 
 CLEAN = Acquisition(ink=(0, 0, 0), paper=(255, 255, 255), blur=0, noise=0, seed=0)
 INSIDE = 0.02  # of the sheet is left out along its edges
@@ -27,15 +26,6 @@ def ssim(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     vx, vy, cov = mean[2] - mx * mx, mean[3] - my * my, mean[4] - mx * my
     c1, c2 = 6.5025, 58.5225
     return (2 * mx * my + c1) * (2 * cov + c2) / ((mx * mx + my * my + c1) * (vx + vy + c2))
-
-
-def patches(width: int, height: int) -> np.ndarray:
-    """A page of `width` x `height` pixels with dark, blue and red patches."""
-    page = np.full((height, width, 3), 255, np.uint8)
-    for k, box in enumerate(patch_boxes(width, height, 5, 9)):
-        colour = ((20, 20, 20), (160, 60, 30), (40, 40, 170))[k % 3]
-        cv2.rectangle(page, (round(box.x0), round(box.y0)), (round(box.x1), round(box.y1)), colour, -1)
-    return page
 
 
 def both(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, samples: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,57 @@
+"""`content.questions` of a recipe: who writes questions, who judges them, and how models are asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from schemas.strict import Strict, no_bool
+
+
+class QuestionModels(Strict):
+    """Language models that write and judge questions, by name; where they answer is `execution.llm`."""
+
+    model: str = Field(min_length=1, max_length=200)
+    """Writes questions and their answers."""
+    discriminator: str | None = None
+    """Says which contexts allow reasoning; None: `model`."""
+    judges: tuple[str, ...] = Field(default=(), max_length=9)
+    """Each scores the five criteria; none named: `model`. Of several, more than half have to let a question pass."""
+    gates: tuple[Literal["blind", "picture"], ...] = ()
+    """`blind` rejects what is answered without the page, `picture` what cannot be read off the finished picture."""
+    reader: str | None = None
+    """Answers at the gates; None: `model`. For `picture` it has to see."""
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = 0.7
+    """Of the writer; judges and readers are asked at 0. None sends none to anybody, as reasoning models want it."""
+    reasoning_effort: str | None = None
+    max_tokens: int = Field(default=1024, ge=16, le=200_000)
+    """Of one answer."""
+    constrained: bool = True
+    """Send a JSON Schema with each request; else ask for JSON in words."""
+    bound: int | None = Field(default=None, ge=8, le=10_000)
+    """Most characters of each text in an answer, for small models under a grammar."""
+    examples: int = Field(default=4, ge=0, le=4)
+    """Few-shot examples from each of the two pools."""
+    extract: Literal["free", "spans"] = "free"
+    """`spans` lets the writer only choose among parts of the lines it located; for small models."""
+
+
+class Questions(Strict):
+    """Questions about each document (table `qa`): made by rules from its labels, by a language model, or by both."""
+
+    per_document: Annotated[int, BeforeValidator(no_bool)] = Field(default=12, ge=1, le=100)
+    """At most so many of one document; a sparse one has fewer."""
+    kind: Literal["rules", "llm", "both"] = "rules"
+    judges: Literal["rules", "llm", "both", "none"] = "rules"
+    """Who looks at each question before it is kept; of both, rules come first, since they are free."""
+    llm: QuestionModels | None = None
+
+    @model_validator(mode="after")
+    def _models(self) -> Questions:
+        needed = next((n for n in ("kind", "judges") if getattr(self, n) in ("llm", "both")), None)
+        if needed and self.llm is None:
+            raise ValueError(f"{needed}: {getattr(self, needed)} needs a model; add llm: {{model: NAME}}")
+        if self.llm is not None and not needed:
+            raise ValueError("llm is named, but neither kind nor judges uses it")
+        return self

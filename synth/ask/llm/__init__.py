@@ -1,0 +1,1 @@
+"""Questions written and judged by language models, after MosaicDoc's DocWeaver."""
