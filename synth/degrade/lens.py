@@ -90,9 +90,9 @@ class Lens:
     """What a scene does to every page of one size: computed once, since it costs a third of a picture.
 
     `whole`, `part`: see `_samples`; `shade`: linear light on each pixel, 0 to SHADE_ONE, three times over; `borders`:
-    strips that hold the sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear light of what is
-    seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel (pixels / 16);
-    `hidden`: true where something hides the sheet, None if nothing does.
+    strips that hold the sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear
+    light of what is seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel
+    (pixels / 16); `hidden`: true where something hides the sheet, None if nothing does.
     """
 
     entry: SceneEntry
