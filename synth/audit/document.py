@@ -16,8 +16,8 @@ from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.single import one_glyph_each
 from synth.render.outlines import Outlines
-from synth.render.raw import RawPrint
-from synth.render.trace import matched, trace
+from synth.render.raw import RawPrint, Snapshot
+from synth.render.trace import TracedPage, matched, trace
 from synth.truth.said import Piece, same, spoken
 from synth.truth.shared import part_shared
 from synth.truth.structure import structure
@@ -62,12 +62,12 @@ class Findings:
 
 def audit(raw: RawPrint, document: Document) -> Findings:
     """Hold the labels of one print (in points) against what pdfium paints and reads."""
-    owners = _owners(raw, document)
     total = Findings(documents=1)
     word_of = {unit.colour: n for n, word in enumerate(raw.snapshot.words) for unit in word.units}
     with pymupdf.open(stream=raw.pdf, filetype="pdf") as plain:
         traced, _ = matched(trace(plain, tagged=True), raw.probe)
         traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, Outlines(plain)))
+        owners = _owners(raw.snapshot, document, traced)
         opened = pypdfium2.PdfDocument(io.BytesIO(one_glyph_each(raw.pdf)))
         for number in range(len(opened)):
             page = opened[number]  # held: its objects die with it
@@ -124,15 +124,28 @@ def _edges(pairs: Iterable[tuple[Box | None, Box]]) -> Findings:
     return total
 
 
-def _owners(raw: RawPrint, document: Document) -> dict[int, list[int]]:
-    """Words of the document (a word broken over lines is several) by number in the snapshot: both in DOM order."""
-    found: dict[int, list[int]] = {}
-    at = 0
-    for number, word in enumerate(raw.snapshot.words):
-        text, own = "", []
-        while at < len(document.words) and text != word.text:
-            text += document.words[at].text
-            own.append(at)
-            at += 1
-        found[number] = own
+def _owners(snapshot: Snapshot, document: Document, pages: tuple[TracedPage, ...]) -> dict[int, list[int]]:
+    """Words of the document, which are in reading order, by number in the snapshot, which is in DOM order.
+
+    They have one text and one place; a word broken over lines is several, each a part of its text.
+    """
+    word_of = {unit.colour: n for n, word in enumerate(snapshot.words) for unit in word.units}
+    places: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for number, page in enumerate(pages):
+        for glyph in page.glyphs:
+            if glyph.colour in word_of:
+                places.setdefault((number, word_of[glyph.colour]), []).append((glyph.x, glyph.y))
+    found: dict[int, list[int]] = {n: [] for n in range(len(snapshot.words))}
+    for i, word in enumerate(document.words):
+        like = [n for n, w in enumerate(snapshot.words) if word.text in w.text and (word.page, n) in places]
+        if like:
+            far = {n: min(_far(word.box, *place) for place in places[word.page, n]) for n in like}
+            found[min(like, key=lambda n: (round(far[n], 1), snapshot.words[n].text != word.text, len(found[n])))] += [
+                i
+            ]
     return found
+
+
+def _far(box: Box, x: float, y: float) -> float:
+    """Distance of a point from a box, 0 inside."""
+    return max(box.x0 - x, x - box.x1, 0.0) + max(box.y0 - y, y - box.y1, 0.0)

@@ -71,11 +71,12 @@ def _extents(page: pypdfium2.PdfPage) -> Iterator[tuple[int, int, Box]]:
     """Every colour on the page but white: how many pixels have it, and their box in points."""
     scale: Any = DPI / 72  # declared an int there, taken as a float
     bitmap = page.render(scale=scale, no_smoothtext=True, no_smoothpath=True, rev_byteorder=False, prefer_bgrx=True)
-    pixels = np.ascontiguousarray(bitmap.to_numpy()[..., :4]).view("<u4")[..., 0] & 0xFFFFFF
-    rows, columns = np.nonzero(pixels != 0xFFFFFF)
-    colours = pixels[rows, columns]
+    pixels = np.ascontiguousarray(bitmap.to_numpy()).view("<u4").ravel()  # 0xXXRRGGBB, the first byte full
+    where = np.flatnonzero(pixels != 0xFFFFFFFF)
+    colours = pixels[where] & 0xFFFFFF
     order = np.argsort(colours, kind="stable")
-    rows, columns, colours = rows[order], columns[order], colours[order]
+    where, colours = where[order], colours[order]
+    rows, columns = np.divmod(where, bitmap.width)
     starts = np.flatnonzero(np.r_[True, colours[1:] != colours[:-1]]) if colours.size else np.array([], int)
     for start, end in zip(starts, np.r_[starts[1:], colours.size], strict=True):
         x, y = columns[start:end], rows[start:end]

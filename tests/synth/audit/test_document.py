@@ -96,3 +96,15 @@ def test_strings_of_several_glyphs_are_cut_into_words(polyglot: Chromium) -> Non
     raw, doc = printed(polyglot, "<p style='font:20px Noto Sans CJK SC'>本单一式三联，双方签字有效。</p>", "zh")
     found = audit(raw, doc)
     assert found.words == found.words_within_1 == len(doc.words) > 4 and found.words_not_alone == 0
+
+
+def test_words_in_another_order_than_the_dom_are_found_again(polyglot: Chromium) -> None:
+    body = (
+        "<style>body{font:12pt 'Noto Serif';margin:20mm}main{display:grid;width:30mm}h1{order:-1}</style>"
+        "<main><p>the same words the same widths extraordinari&shy;ly</p><h1>the title</h1></main>"
+    )
+    raw, doc = printed(polyglot, body, "en")
+    assert [w.text for w in doc.words[:2]] == ["the", "title"] != [w.text for w in raw.snapshot.words[:2]]
+    found = audit(raw, doc)
+    assert found.words == found.words_within_1 == len(raw.snapshot.words)
+    assert (found.words_without_ink, found.words_with_other_text) == (0, 0)
