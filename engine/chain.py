@@ -12,7 +12,7 @@ from typing import Any
 
 from actors.reader import selected
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
-from engine.llm_steps import Models
+from engine.llm_steps import Models, written
 from engine.pool import Poisoned
 from engine.rows import Accepted
 from schemas.document import Printed
@@ -113,11 +113,7 @@ class Chain:
     async def _write(self, spec: SampleSpec, subject: str) -> HtmlDocument:
         if self.content.writer.kind != "llm":
             return await self.call("writer", subject, "write", spec)
-        return await self._models().run(
-            spec,
-            lambda answers: self.call("writer", subject, "write_step", spec, answers),
-            lambda proof: self.call("browser", subject, "proof", proof),
-        )
+        return await written(self._models(), spec, subject, self.call)
 
     async def _ask(self, spec: SampleSpec, subject: str, printed: Printed, shot: Photographed) -> Asked:
         asked = self.content.questions

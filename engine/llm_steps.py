@@ -15,13 +15,22 @@ from engine.pool import InfrastructureError
 from schemas.errors import UserError
 from schemas.llm import CallError, CallKey, LlmReply
 from schemas.recipe import Content
-from schemas.sample import SampleSpec
+from schemas.sample import HtmlDocument, SampleSpec
 from schemas.steps import Answer, Ask, Done, Proof, ProofSheet, Step
 
 Advance = Callable[[tuple[Answer, ...]], Awaitable[Step | Done[Any]]]
 Prove = Callable[[Proof], Awaitable[ProofSheet]]
 REFUSED = "bad_request"
 """Finish reason of a kept answer that says: the endpoint refuses this request, and would again."""
+
+
+async def written(models: Models, spec: SampleSpec, subject: str, call: Callable[..., Awaitable[Any]]) -> HtmlDocument:
+    """The document that a model writes for a sample; `call` runs a stage, as in `engine.chain`."""
+    return await models.run(
+        spec,
+        lambda answers: call("writer", subject, "write_step", spec, answers),
+        lambda proof: call("browser", subject, "proof", proof),
+    )
 
 
 def models_of(content: Content) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from rich.progress import track
 from engine.cluster import cache_folder
 from engine.commit import read_manifest
 from engine.kinds import Context
+from engine.llm_ledger import LlmLedger
+from engine.llm_steps import Models, written
 from engine.local import LocalStages
 from engine.lock import check_environment
 from engine.regenerate import Overlay, default_execution, released_content
@@ -22,7 +24,8 @@ from engine.shard_tables import ShardTables
 from engine.store import Store, open_store
 from engine.verify import release_of
 from schemas.plan import Plan
-from schemas.release import AUDIT_KEY, AuditRecord
+from schemas.prices import free
+from schemas.release import AUDIT_KEY, AuditRecord, shard_name
 from schemas.sample import SampleSpec
 from synth.audit.document import Findings
 
@@ -56,7 +59,7 @@ def audit_release(store: Store, documents: int, out: Path | None) -> bool:
         check_environment(lock, context.local_content())
         with LocalStages(context) as stages:
             for spec in track(chosen, "auditing", transient=True):
-                cells[f"{spec.type}/{spec.language}"] += asyncio.run(_one(stages, spec))
+                cells[f"{spec.type}/{spec.language}"] += asyncio.run(_one(stages, overlay, spec))
     total = sum(cells.values(), Findings())
     record = AuditRecord(
         release=release_of(store).digest,
@@ -72,8 +75,13 @@ def audit_release(store: Store, documents: int, out: Path | None) -> bool:
     return not record.failed
 
 
-async def _one(stages: LocalStages, spec: SampleSpec) -> Findings:
-    html = await stages.call("writer", spec.id, "write", spec)
+async def _one(stages: LocalStages, store: Store, spec: SampleSpec) -> Findings:
+    content = stages.context.content
+    if content.writer.kind == "llm":  # what the model said is in the ledger of the sample's shard
+        shard = shard_name(spec.split, spec.index // content.shard_size)
+        html = await written(Models(LlmLedger(store, shard, None, free)), spec, spec.id, stages.call)
+    else:
+        html = await stages.call("writer", spec.id, "write", spec)
     return await stages.call("browser", spec.id, "audit", html)
 
 

@@ -53,7 +53,7 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             block_id=words("block"),
             ink_box=_floats(BOX, words("ink")),
             font_size=np.round(np.array(words("font_size"), float), 2).astype(np.float32),
-            visible=np.round(np.array(words("visible"), float), 3).astype(np.float32),
+            visible=_shares(words("visible")),
         ),
         "lines": placed(
             "lines",
@@ -63,6 +63,8 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             text=lines("text"),
             direction=lines("direction"),
             word_ids=lines("words"),
+            visible=_shares(lines("visible")),
+            next_line_id=[None if k < 0 else k for k in lines("next")],
         ),
         "layout": placed(
             "layout",
@@ -72,6 +74,8 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             logical_id=blocks("logical"),
             text=blocks("text"),
             line_ids=blocks("lines"),
+            visible=_shares(blocks("visible")),
+            next_block_id=[None if k < 0 else k for k in blocks("next")],
         ),
         "cells": placed(
             "cells",
@@ -85,6 +89,7 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             header=cells("header"),
             text=cells("text"),
             word_ids=cells("words"),
+            visible=_shares(cells("visible")),
         ),
         "kie": placed(
             "kie",
@@ -95,6 +100,7 @@ def label_rows(document_id: str, document: Document) -> dict[str, pa.RecordBatch
             word_ids=fields("words"),
             key=fields("key"),
             key_word_ids=fields("keys"),
+            visible=_shares(fields("visible")),
         ),
         "relations": _batch(
             "relations",
@@ -119,6 +125,10 @@ def _batch(config: str, **columns: Any) -> pa.RecordBatch:
     arrays = [pa.array(columns.pop(field.name), field.type) for field in schema]
     assert not columns, f"{config} has no column {next(iter(columns))}"
     return pa.record_batch(arrays, schema=schema)
+
+
+def _shares(values: Sequence[float]) -> np.ndarray:
+    return np.round(np.array(values, float), 3).astype(np.float32)
 
 
 def _floats(of: pa.DataType, rows: Iterable[Iterable[float]]) -> pa.Array:

@@ -80,6 +80,8 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("word_ids", IDS),
+        ("visible", pa.float32()),
+        ("next_line_id", pa.int32()),
     ],
     "layout": [
         *_ON_PAGE,
@@ -90,6 +92,8 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("line_ids", IDS),
+        ("visible", pa.float32()),
+        ("next_block_id", pa.int32()),
     ],
     "cells": [
         *_ON_PAGE,
@@ -104,6 +108,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("box", BOX),
         ("quad", QUAD),
         ("word_ids", IDS),
+        ("visible", pa.float32()),
     ],
     "kie": [
         *_ON_PAGE,
@@ -115,6 +120,7 @@ COLUMNS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("key_word_ids", IDS),
         ("box", BOX),
         ("quad", QUAD),
+        ("visible", pa.float32()),
     ],
     "relations": [
         ("document_id", pa.string()),

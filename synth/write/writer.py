@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import cast
 
 import cv2
@@ -14,7 +15,7 @@ from schemas.recipe import Content
 from schemas.release import sha256
 from schemas.sample import HtmlDocument, SampleSpec
 from schemas.steps import Ask, Fault, Proof, ProofSheet, Steps
-from synth.content.typeface import Stack, draw_stack
+from synth.content.typeface import Stack, draw_stack, spare_families
 from synth.llm.answers import read_text
 from synth.llm.pictures import MAX_PIXELS
 from synth.llm.prompts import load_prompt
@@ -68,6 +69,9 @@ def write_with_model(spec: SampleSpec, content: Content) -> Steps[HtmlDocument]:
     profile = _profile(spec, content)
     brief = brief_of(spec, content, description, profile)
     fonts = draw_stack(spec.rng("fonts"), spec.language, spec.split, content, "any")
+    spares: tuple[str, ...] = ()
+    if content.fonts.substitute:
+        spares = spare_families(spec.rng("spare fonts"), spec.language, spec.split, content, fonts)
     first = Message("user", (Text(brief.text),))
     messages: tuple[Message, ...] = (first,)
     prompt = brief.prompt
@@ -77,7 +81,7 @@ def write_with_model(spec: SampleSpec, content: Content) -> Steps[HtmlDocument]:
         reply: LlmReply = yield Ask(f"repair-{number}" if number else "write", request)
         sheet = ProofSheet(None, "It was not printed.")
         try:
-            document = document_of(_answered(reply), spec, brief, fonts, profile)
+            document = replace(document_of(_answered(reply), spec, brief, fonts, profile), spare_fonts=spares)
             sheet = cast(ProofSheet, (yield Proof(document, settings.vision)))
             if sheet.fault is None:
                 return document

@@ -20,8 +20,9 @@ from engine.store import open_store
 from engine.verify import verify
 from schemas.errors import UserError
 from schemas.recipe import Recipe
-from tests.fixtures.llm_endpoint import ScriptedEndpoint, llm_endpoint
+from tests.fixtures.llm_endpoint import Answer, ScriptedEndpoint, llm_endpoint, schema_of
 from tests.fixtures.llm_questioner import questioner
+from tests.fixtures.llm_writer import writes_well
 from tests.fixtures.recipes import small_recipe
 
 pytestmark = pytest.mark.slow
@@ -112,12 +113,12 @@ def test_a_release_is_made_again_from_the_ledger_with_the_endpoint_down(cache: P
             target.write_bytes(path.read_bytes())
     replayed = run(recipe(cache, endpoint.base_url), open_store(again), Silent())
     assert replayed.release is not None and replayed.release.digest == result.release.digest
-    next((again / "ledger/llm").rglob("*.jsonl")).unlink()
+    max((again / "ledger/llm/train-00000").iterdir()).unlink()
     broken = open_store(again)
     for path in (again / "ledger/llm-parquet").rglob("*.parquet"):
         path.unlink()
     with pytest.raises(UserError, match="the ledger holds no answer"):
-        regenerate(broken, "0-1", default_execution(cache))
+        regenerate(broken, "0", default_execution(cache))
 
 
 def test_a_recipe_that_says_nowhere_where_its_models_are_is_refused(cache: Path, tmp_path: Path) -> None:
@@ -126,3 +127,25 @@ def test_a_recipe_that_says_nowhere_where_its_models_are_is_refused(cache: Path,
     with pytest.raises(UserError, match=r"'writer'.*execution\.llm"):
         run(without, open_store(tmp_path), Silent())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_writes_the_documents_and_questions_them(cache: Path, tmp_path: Path) -> None:
+    asks = questioner()
+
+    def script(body: dict[str, Any], earlier: int) -> Answer:
+        asked = schema_of(body)["properties"].keys()
+        stages = {"summary", "questions", "answers", "allows", "steps", "grade"}
+        return asks(body, earlier) if asked & stages else writes_well(body, earlier)
+
+    with llm_endpoint(script) as endpoint:
+        data = recipe(cache, endpoint.base_url).model_dump(mode="json")
+        data["content"] |= {"name": "written", "writer": {"kind": "llm", "model": "author"}}
+        written = Recipe.model_validate(data)
+        result = run(written, open_store(tmp_path / "out"), Silent())
+    assert result.release is not None and verify(open_store(tmp_path / "out")) == []
+    stages = {key.split("/")[4].split(".")[0] for key, _ in records(open_store(tmp_path / "out"))}
+    assert stages >= {"ask", "judge"} and len(stages) > 2, "the author was asked too"
+    assert regenerate(open_store(tmp_path / "out"), "0-1", default_execution(cache)) == {
+        "train-00000": [],
+        "train-00001": [],
+    }

@@ -18,6 +18,7 @@ from synth.render.fonts import font_set
 from tests.synth.truth.scripts import SCRIPTS
 
 
+@pytest.mark.slow
 def test_records_of_a_script_that_extractors_cannot_read() -> None:
     found = records(["bn"], [])
     assert {record.font for record in found} == {f.name for f in font_set(["bn"]).families if f.language == "bn"}

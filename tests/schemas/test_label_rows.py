@@ -50,6 +50,7 @@ def test_every_label_has_its_row() -> None:
         found[config].to_pylist()[0] for config in ("lines", "layout", "cells", "kie", "relations")
     )
     assert line["word_ids"] == [0, 1] and line["direction"] == "rtl"
+    assert line["visible"] == 1 and line["next_line_id"] is None and block["next_block_id"] is None
     assert (block["role"], block["logical_id"], block["line_ids"]) == (4, 7, [0])
     assert [cell[k] for k in ("table_id", "row", "col", "rowspan", "colspan", "header")] == [7, 1, 2, 1, 3, True]
     named = [field[k] for k in ("path", "value", "word_ids", "key", "key_word_ids")]

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from schemas.document import Printed, Word
 from schemas.geometry import Box
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
-from synth.degrade.studio import bend_light, frame_of, furnish, glow, sheet_of
+from synth.degrade.studio import frame_of, furnish, glow, sheet_of, sides
 from tests.synth.degrade.pages import printed
 
 LEVELS = 2048  # half floats are exact up to here
@@ -64,40 +63,54 @@ def fiducial(width_mm: float, height_mm: float, dpi: int, columns: int, row_mm: 
     return Fiducial(page, np.array(boxes), texture)
 
 
-def seen_by_cycles(scene: SceneSpec, texture: np.ndarray, size: tuple[int, int], fine: int) -> np.ndarray:
+Warp = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Which page point is seen where the flat sheet shows u, v."""
+
+
+def seen_by_cycles(
+    scene: SceneSpec, texture: np.ndarray, size: tuple[int, int], fine: int, warp: Warp | None = None
+) -> np.ndarray:
     """The sheet of a scene shining in the texture's colours, `size` (width, height) pixels, each in fine x fine parts.
 
-    One ray through the middle of each part, nearest texel, no light; what lies on the sheet is black. The mesh ends at
-    the paper's edge, that of the bake runs on: they have no vertex in common.
+    One ray through the middle of each part, nearest texel, no light; what lies over the sheet and the sheet's back are
+    black. The mesh ends at the paper's edge, that of the bake runs on: they have no vertex in common. With a `warp` the
+    texture is laid on the mesh warped, and the mesh runs on, since the warp may move the page's edge outwards.
     """
+    edge = 0.25 if warp else 0.0
     with tempfile.TemporaryDirectory(prefix="pageloom-fiducial-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        front, sheet = sheet_of(scene, 0.0, 0.0, 1.2), sheet_of(scene, 0.0, 0.0, 1.2, folded=True)
+        front, sheet = sheet_of(scene, 0.0, 0.0, 1.2), sheet_of(scene, edge, edge, 1.2, folded=True)
+        frame = frame_of(scene, front.points)
         things = furnish(stage, scene, float(front.points[..., 2].min()))
         for thing in (things.desk, *things.beside):
             thing.visible_camera = False
         for thing in things.over:
             thing.data.materials[0] = glow(stage, (0.0, 0.0, 0.0))
-        upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards
+        u, v = warp(sheet.uv[..., 0], sheet.uv[..., 1]) if warp else (sheet.uv[..., 0], sheet.uv[..., 1])
+        upright = np.stack([u, 1 - v], -1)  # Blender's v runs upwards
         stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_shining(stage, texture))
-        frame = frame_of(scene, front.points)
         stage.look(frame, size)
         stage.refine(fine)
-        seen = bend_light(frame, stage.render(1, 0.01), method=cv2.INTER_NEAREST)[fine:-fine, fine:-fine, :3]
-    return np.round(seen * LEVELS).astype(np.int32)
+        seen = _through_lens(stage.render(1, 0.01)[..., :3], frame.barrel)
+    return np.round(seen[fine:-fine, fine:-fine] * LEVELS).astype(np.int32)
+
+
+def _through_lens(straight: np.ndarray, barrel: float) -> np.ndarray:
+    """Barrel distortion (Brown, 1966): where a point looks in the straight picture, the corners staying in place."""
+    if not barrel:
+        return straight
+    rows, columns = straight.shape[:2]
+    y, x = np.mgrid[0:rows, 0:columns] + 0.5 - np.array([rows, columns])[:, None, None] / 2
+    pull = (1 + barrel * (x * x + y * y) * 4 / (rows * rows + columns * columns)) / (1 + barrel)
+    return straight[(y * pull + rows / 2).astype(np.intp), (x * pull + columns / 2).astype(np.intp)]
 
 
 def _shining(stage: Stage, texture: np.ndarray) -> Any:
-    """Emission of the nearest texel; the back of the paper is black."""
+    """Emission of the nearest texel; black beyond the page and on the back."""
     material, tree, output = stage.material("fiducial")
     image, shine = (tree.nodes.new(name) for name in ("ShaderNodeTexImage", "ShaderNodeEmission"))
-    front, side = (tree.nodes.new(name) for name in ("ShaderNodeMath", "ShaderNodeNewGeometry"))
-    image.image, image.extension, image.interpolation = stage.image(texture / LEVELS), "EXTEND", "Closest"
-    front.operation = "SUBTRACT"
-    front.inputs[0].default_value = 1.0
-    tree.links.new(side.outputs["Backfacing"], front.inputs[1])
+    image.image, image.extension, image.interpolation = stage.image(texture / LEVELS), "CLIP", "Closest"
     tree.links.new(image.outputs["Color"], shine.inputs["Color"])
-    tree.links.new(front.outputs[0], shine.inputs["Strength"])
-    tree.links.new(shine.outputs[0], output.inputs["Surface"])
+    tree.links.new(sides(tree, shine, (0.0, 0.0, 0.0), "ShaderNodeEmission").outputs[0], output.inputs["Surface"])
     return material
 
 

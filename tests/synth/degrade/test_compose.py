@@ -9,7 +9,7 @@ import pytest
 from synth.degrade.bank import COVER_EDGE, COVER_STEPS, SceneEntry
 from synth.degrade.compose import Acquisition, develop, encoded, expose
 from synth.degrade.focus import defocus
-from synth.degrade.lens import lens_of
+from synth.degrade.lens import SHADE_ONE, lens_of
 from synth.degrade.light import ENCODED, GAMMA, LINEAR, LINEAR_ONE
 from synth.degrade.mapping import PageMap
 from synth.degrade.warp import flat
@@ -51,6 +51,16 @@ def test_the_pixel_filter_is_the_renderers() -> None:
     inner = encoded(checks)[2:-2, 2:-2]  # no sum of neighbours runs over
     assert inner.min() > 150
     assert (encoded(np.full((40, 40, 3), LINEAR_ONE, np.uint16)) == 255).all()
+
+
+@pytest.mark.parametrize("shade", [0, 1, 500, 1023, SHADE_ONE])
+def test_light_times_shade_is_exact(shade: int) -> None:
+    light = np.arange(LINEAR_ONE + 1, dtype=np.uint16)[None]
+    found = cv2.multiply(light, np.full_like(light, shade), scale=1 / SHADE_ONE)
+    halves = light.astype(np.int64) * shade
+    up = (halves + SHADE_ONE // 2) // SHADE_ONE
+    tie = (halves % SHADE_ONE == SHADE_ONE // 2) & (up % 2 == 1)  # to even
+    assert (found == up - tie).all()
 
 
 def test_blur_keeps_light_and_follows_its_radius() -> None:

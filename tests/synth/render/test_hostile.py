@@ -27,7 +27,7 @@ def _own_machine() -> bool:
 
 
 @pytest.mark.skipif(not _own_machine(), reason="a network of its own, with a name server, needs root")
-@pytest.mark.parametrize("network", ["none", "own"])
+@pytest.mark.parametrize("network", ["none", pytest.param("own", marks=pytest.mark.slow)])
 def test_nobody_hears_of_hostile_html_and_no_file_is_opened(network: str) -> None:
     """`own`: the browser has an empty network, as it has where the kernel allows. `none`: it could reach everything."""
     if network == "own" and not can_isolate():

@@ -80,7 +80,7 @@ def _page(
 ) -> tuple[int, list[tuple[str, int]]] | None:
     """Three bands of articles; the lead of the first band jumps to the last column, what the page before left comes
     in the first column of the last band. Returns the article that goes on, and with what."""
-    size = LETTERS[language] * 6 // columns * 6 // 5
+    size = LETTERS[language] * 6 // columns
     jump = rng.random() < 0.7 and columns > 3
     left: tuple[int, list[tuple[str, int]]] | None = None
     for band in range(3):

@@ -36,6 +36,7 @@ def test_a_document_that_cannot_be_labelled_says_why(chromium: Chromium, name: s
     assert caught.value.reason == reason and caught.value.detail
 
 
+@pytest.mark.slow
 def test_a_font_without_outlines_is_refused_by_its_text(chromium: Chromium, tmp_path: Path) -> None:
     """A file that names its characters and draws none of them: the page would be blank where the labels have words."""
     source = next(f.path for f in chromium.fonts.files if f.path.name == "Carlito-Regular.ttf")
