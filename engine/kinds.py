@@ -64,8 +64,10 @@ def _writer(context: Context) -> Any:
 
 
 def _browser(context: Context) -> Any:
-    lock = context.lock
-    return builders.browser(context.local_content(), lock.fonts, lock.versions["chromium"], context.execution.sandbox)
+    lock, sandbox = context.lock, context.execution.sandbox
+    if sandbox == "auto" and context.content.writer.kind == "llm":
+        sandbox = "require"  # what a model writes is hostile (DESIGN decision 14)
+    return builders.browser(context.local_content(), lock.fonts, lock.versions["chromium"], sandbox)
 
 
 def _camera(context: Context) -> Any:

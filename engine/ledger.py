@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from engine.store import Store, claim
+from schemas.errors import UserError
 from schemas.release import canonical, sha256
 from schemas.sample import Rejection
 
@@ -76,7 +77,13 @@ class Ledger:
         return f"{self._prefix}{number:06d}.jsonl"
 
     def _load(self) -> None:
-        for _ in range(self._segments, sum(1 for _ in self._store.list(self._prefix))):
+        # Numbered without gaps: one that is missing is not the end of what was answered.
+        numbers = [int(key.rsplit("/", 1)[1].split(".")[0]) for key in self._store.list(self._prefix)]
+        for number in range(self._segments, max(numbers, default=-1) + 1):
+            if number not in numbers:
+                raise UserError(
+                    "a segment of the ledger is missing", f"{self._store.url}/{self._name(number)}", "restore it"
+                )
             self._adopt()
 
     def _adopt(self) -> set[str]:

@@ -90,9 +90,9 @@ class Lens:
     """What a scene does to every page of one size: computed once, since it costs a third of a picture.
 
     `whole`, `part`: see `_samples`; `shade`: linear light on each pixel, 0 to SHADE_ONE, three times over; `borders`:
-    strips that hold the sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear light of what is
-    seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel (pixels / 16);
-    `hidden`: true where something hides the sheet, None if nothing does.
+    strips that hold the sheet's edges and what hides it, with the sheet's share of each pixel (0 to 256) and the linear
+    light of what is seen beside it (14 bits), already times what the sheet leaves of it; `blur`: radius at each pixel
+    (pixels / 16); `hidden`: true where something hides the sheet, None if nothing does.
     """
 
     entry: SceneEntry
@@ -141,7 +141,7 @@ def _grind(map_: PageMap) -> Lens:
         if over is not None:
             share = share * (256 - over[rows, columns]) >> 8
         share = share[..., None].astype(np.uint32)
-        desk = LINEAR[map_.enlarge(entry.desk, rows, columns)]
+        desk = cv2.LUT(map_.enlarge(entry.desk, rows, columns), LINEAR)
         borders.append((rows, columns, share, desk * (256 - share) + np.uint32(128)))
     blur = None
     if entry.focus is not None:  # codes are picture widths / 16000
@@ -171,10 +171,10 @@ def _fibre(seed: int) -> np.ndarray:
 def _weave(shade: np.ndarray, fibre: int, seed: int) -> None:
     """Put the paper's unevenness into the light, in place. `fibre`: deviation in hundredths of a percent."""
     height, width = shade.shape
-    tile = 65536 + _fibre(seed) * fibre * 65536 // (64 * 10_000)
-    wide = np.pad(tile, ((0, 0), (0, max(0, width - TILE))), "symmetric")[:, :width].astype(np.uint64)
+    tile = 4096 + _fibre(seed) * fibre * 4096 // (64 * 10_000)
+    wide = np.pad(tile, ((0, 0), (0, max(0, width - TILE))), "symmetric")[:, :width].astype(np.uint32)
     for top in range(0, height, BAND):
         turn, row = divmod(top, TILE)
         rows = slice(top, min(top + BAND, height))
         some = (wide if turn % 2 == 0 else wide[::-1])[row : row + rows.stop - rows.start]
-        shade[rows] = np.minimum(shade[rows] * some >> 16, 65535)
+        shade[rows] = np.minimum(shade[rows] * some >> 12, 65535)

@@ -62,8 +62,13 @@ class PageMap:
 
     def enlarge(self, plane: np.ndarray, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
         """A plane of the entry at the picture's size (or those rows and columns of it), bilinear in integers."""
-        wide = _between(plane.swapaxes(0, 1), self.width, columns).swapaxes(0, 1)
-        return _between(np.ascontiguousarray(wide), self.height, rows)
+        down, across = (len(range(*part.indices(n))) for part, n in ((rows, self.height), (columns, self.width)))
+        if down * plane.shape[1] < across * plane.shape[0]:  # first along the axis that leaves less to do
+            return self._across(_between(plane, self.height, rows), columns)
+        return _between(self._across(plane, columns), self.height, rows)
+
+    def _across(self, plane: np.ndarray, columns: slice) -> np.ndarray:
+        return np.ascontiguousarray(_between(plane.swapaxes(0, 1), self.width, columns).swapaxes(0, 1))
 
     def forward(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
         """Sheet position u, v seen at picture positions, and its derivatives du/dx, du/dy, dv/dx, dv/dy."""

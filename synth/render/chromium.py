@@ -84,8 +84,8 @@ class Chromium:
         if sandbox == "require" and not able:
             raise UserError(
                 "the kernel does not let an unprivileged user make namespaces, so Chromium's sandbox cannot start",
-                "execution.sandbox: require",
-                "allow user namespaces, or set execution.sandbox to auto if all documents are your own",
+                "execution.sandbox",
+                "allow user namespaces; or set it to auto if all documents are your own, to off if you trust them all",
             )
         self.sandboxed = able and sandbox != "off"
         self._staging: Staging = stage(fonts, executable, isolated=able)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
 from engine.store import open_store
+from schemas.errors import UserError
 from schemas.sample import Rejection
 
 
@@ -59,3 +62,13 @@ def test_quarantine_is_obeyed_by_later_and_by_racing_runs(tmp_path: Path) -> Non
     assert three.get(4, 0) == rejection and three.get(4, 1) is None
     one.add(replace(rejection, attempt=1))
     assert three.refresh() == {(4, 1)} and three.refresh() == set()
+
+
+def test_a_gap_in_the_segments_is_said(tmp_path: Path) -> None:
+    ledger = Ledger(open_store(tmp_path), "train-00000")
+    for number in range(3):
+        ledger.add(f"{number}/0/read/x", number)
+        ledger.flush()
+    (tmp_path / "ledger/train-00000/000001.jsonl").unlink()
+    with pytest.raises(UserError, match=r"segment of the ledger is missing.*restore"):
+        Ledger(open_store(tmp_path), "train-00000")

@@ -44,8 +44,12 @@ def test_every_level_comes_back_from_light_to_within_its_neighbour() -> None:
 def test_the_pixel_filter_is_the_renderers() -> None:
     light = np.zeros((9, 9, 3), np.uint16)
     light[4, 4] = LINEAR_ONE
-    row = encoded(light)[4, :, 0]
-    assert np.abs(row[2:7].astype(int) - [round(w / 64 * 255) for w in (0, 6, 36, 6, 0)]).max() <= 1
+    row = encoded(light.copy())[4, :, 0]
+    spread = [round((w / 64) ** (1 / GAMMA) * 255) for w in (0, 6, 36, 6, 0)]
+    assert np.abs(row[2:7].astype(int) - spread).max() <= 1
+    checks = ((np.indices((40, 40)).sum(0) % 2)[..., None] * np.ones(3) * LINEAR_ONE).astype(np.uint16)
+    inner = encoded(checks)[2:-2, 2:-2]  # no sum of neighbours runs over
+    assert inner.min() > 150
     assert (encoded(np.full((40, 40, 3), LINEAR_ONE, np.uint16)) == 255).all()
 
 
