@@ -234,6 +234,8 @@ def same_line(a: Glyph, b: Glyph, flow: str = "ltr") -> bool:
     if flow == "ttb":
         one, two = a.quad.box, b.quad.box
         return abs(one.x0 + one.x1 - two.x0 - two.x1) / 2 <= 0.7 * max(a.size, b.size)
+    if a.y == b.y and a.cos == b.cos == 1.0:  # nearly always
+        return True
     if abs(a.cos - b.cos) > 0.02 or abs(a.sin - b.sin) > 0.02:
         return False
     return abs((b.y - a.y) * a.cos - (b.x - a.x) * a.sin) <= 0.7 * max(a.size, b.size)

@@ -39,7 +39,9 @@ _STRONG = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 
 def _leftward(fragment: Fragment) -> bool:
-    return fragment.word.flow == "rtl" or any(unicodedata.bidirectional(c) in ("R", "AL") for c in fragment.text)
+    if fragment.word.flow == "rtl" or fragment.text.isascii():
+        return fragment.word.flow == "rtl"
+    return any(unicodedata.bidirectional(c) in ("R", "AL") for c in fragment.text)
 
 
 def _continues(a: Fragment, b: Fragment) -> bool:

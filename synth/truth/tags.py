@@ -120,12 +120,13 @@ def compared(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[LabelCh
     pieces: list[Piece] = []
     runs: Counter[tuple[int, int, int]] = Counter()
     only: set[int] = set()
+    repeats = {n for n, word in enumerate(snapshot.words) if word.repeats}
     repeated: dict[int, int] = {}  # first page of words that stand on every page
     for number, page in enumerate(pages):
         again = doubled(page.glyphs)
         for k, glyph in enumerate(page.glyphs):
             n, tag = word_of.get(glyph.colour, -1), glyph.tag
-            if n >= 0 and snapshot.words[n].repeats and repeated.setdefault(n, number) != number:
+            if n in repeats and repeated.setdefault(n, number) != number:
                 continue
             runs[number, tag.content, n] += 1
             if k not in again:
