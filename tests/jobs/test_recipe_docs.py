@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from schemas.execution import ActorPool, Actors, Execution
 from schemas.recipe import (
-    ActorPool,
-    Actors,
     Content,
     Degradation,
     Dpi,
-    Execution,
     Fonts,
     Labels,
     Legibility,
