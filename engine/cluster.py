@@ -12,7 +12,7 @@ from pathlib import Path
 import ray
 
 from schemas.errors import UserError
-from schemas.recipe import ACTOR_KINDS, Execution
+from schemas.execution import ACTOR_KINDS, Execution
 
 
 def join(execution: Execution, address: str | None = None) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 from actors import builders
 from engine.assets import local_folders
 from engine.store import Store
-from schemas.recipe import Content, Execution
+from schemas.execution import Execution
+from schemas.recipe import Content
 from schemas.release import Lock
 
 

@@ -20,7 +20,7 @@ from ray.exceptions import ActorDiedError, ActorUnavailableError, OutOfMemoryErr
 
 from actors.host import Answer, HostActor
 from schemas.errors import SampleError, UserError
-from schemas.recipe import ActorPool
+from schemas.execution import ActorPool
 
 
 class Poisoned(Exception):

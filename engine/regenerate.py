@@ -20,8 +20,9 @@ from engine.runner import Outcome, start_runner
 from engine.store import Store, open_store
 from engine.verify import release_of
 from schemas.errors import UserError
+from schemas.execution import Execution
 from schemas.plan import Plan, Shard
-from schemas.recipe import Content, Execution
+from schemas.recipe import Content
 from schemas.release import Lock, ShardManifest
 
 

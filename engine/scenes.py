@@ -14,7 +14,7 @@ from engine.kinds import scene_key
 from engine.pool import Poisoned, Pool
 from engine.store import Store, put_same
 from schemas.errors import UserError
-from schemas.recipe import Execution
+from schemas.execution import Execution
 from schemas.release import SceneLock, sha256
 
 Told = Callable[[str, int, int], None]

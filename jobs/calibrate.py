@@ -15,7 +15,8 @@ import typer
 
 from engine.cluster import cache_folder
 from schemas.errors import UserError
-from schemas.recipe import FAULTS, Execution
+from schemas.execution import Execution
+from schemas.recipe import FAULTS
 from synth.degrade.measure.sheets import SIZES
 from synth.degrade.measure.trial import Bench, Trial, try_fault
 from synth.degrade.severity import FORMAT, SCRIPTS, file_bytes, fit, read

@@ -12,8 +12,9 @@ from engine.cluster import wanted_cpus
 from engine.llm_steps import models_of
 from jobs.costs import Cost
 from jobs.pilot import Estimate, constants, measure
+from schemas.execution import ACTOR_KINDS
 from schemas.plan import Plan
-from schemas.recipe import ACTOR_KINDS, Recipe
+from schemas.recipe import Recipe
 
 
 def print_plan(recipe: Recipe, pilot: int) -> None:

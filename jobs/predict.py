@@ -20,9 +20,9 @@ from engine.llm_pool import LlmPool
 from engine.store import Store, open_store
 from jobs.evaluate_data import Release, ids_of, open_release
 from schemas.errors import UserError
+from schemas.execution import ActorPool, Actors, Execution
 from schemas.llm import CallError, CallKey, LlmSettings
 from schemas.prices import FREE, price_of
-from schemas.recipe import ActorPool, Actors, Execution
 from schemas.release import ShardManifest
 from synth.llm.tracks import Asking, ModelTrack, PagePicture, Task, tasks_of
 

@@ -9,7 +9,8 @@ import pytest
 from engine import kinds
 from engine.kinds import Context
 from engine.store import open_store
-from schemas.recipe import Execution, Writer
+from schemas.execution import Execution
+from schemas.recipe import Writer
 from schemas.release import Lock
 from tests.fixtures.recipes import small_recipe
 

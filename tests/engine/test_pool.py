@@ -12,7 +12,7 @@ import ray
 
 from engine.pool import InfrastructureError, Poisoned, Pool
 from schemas.errors import SampleError, UserError
-from schemas.recipe import ActorPool
+from schemas.execution import ActorPool
 from tests.engine.faults import Faulty, Unstartable
 
 QUICK = ActorPool(count=2, num_cpus=0.1, deadline_s=1.5, ready_s=60)

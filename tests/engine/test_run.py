@@ -28,7 +28,8 @@ from engine.store import open_store
 from engine.verify import verify
 from jobs.audit import audit_release
 from schemas.errors import UserError
-from schemas.recipe import Execution, Recipe
+from schemas.execution import Execution
+from schemas.recipe import Recipe
 from schemas.release import AUDIT_KEY, MANIFEST_KEY
 from tests.engine.faults import FaultyContext, HopelessContext
 from tests.fixtures.recipes import small_recipe, write_recipe

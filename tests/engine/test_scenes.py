@@ -12,7 +12,7 @@ from engine.kinds import scene_key
 from engine.scenes import bake_all, cached_scene
 from engine.store import open_store
 from schemas.errors import UserError
-from schemas.recipe import ActorPool, Actors, Execution
+from schemas.execution import ActorPool, Actors, Execution
 from schemas.release import sha256
 from synth.degrade.scenes import SceneSpec, scene_spec
 from tests.engine.faults import FaultyBaker

@@ -20,8 +20,9 @@ from engine.verify import verify
 from jobs.audit import audit_release
 from jobs.preview import make_preview
 from schemas.errors import UserError
+from schemas.execution import Execution
 from schemas.llm import LlmSettings
-from schemas.recipe import Execution, Recipe
+from schemas.recipe import Recipe
 from schemas.release import LOCK_KEY
 from tests.fixtures.llm_endpoint import Answer, llm_endpoint
 from tests.fixtures.llm_writer import WAYS, writes_badly, writes_well

@@ -46,7 +46,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     ({"questions": {"per_document": 0}}, ["content.questions.per_document", "greater than or equal to 1"]),
     ({"questions": {"per_document": True}}, ["content.questions.per_document", "not true or false"]),
     ({"questions": {"judge": "rules"}}, ["content.questions.judge", "did you mean judges?"]),
-    ({"questions": {"judges": "llm"}}, ["content.questions.judges", "'rules' or 'none'"]),
+    ({"questions": {"judges": "llm"}}, ["content.questions", "llm needs a model"]),
     ({"questions": True}, ["content.questions"]),
     ({"questions": 12}, ["content.questions"]),
     ({"writer": {"families": []}}, ["content.writer.families", "is empty"]),
