@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from tests.synth.degrade.pages import content, printed, spec
 from tests.synth.degrade.test_camera import patch_extent, pixels, recipe
 
 
-def shoot(page: Printed, entry: SceneEntry | None = None, **changes: object) -> tuple[list[Picture], Document]:
+def shoot(page: Printed, entry: SceneEntry | None = None, **changes: Any) -> tuple[list[Picture], Document]:
     """With a scene, or as a clean raster."""
     given = recipe("flat_scan" if entry else "none", **changes)
 

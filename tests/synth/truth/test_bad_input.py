@@ -47,7 +47,7 @@ def test_a_font_without_outlines_is_refused_by_its_text(chromium: Chromium, tmp_
         font["hmtx"][name] = (font["hmtx"][name][0], 0)
     for record in font["name"].names:
         if record.nameID in (1, 4, 16):
-            record.string = "Hollow"
+            record.string = b"Hollow"
     font.save(tmp_path / "hollow.ttf")
     with Chromium(font_set(["en"], [tmp_path])) as browser, pytest.raises(SampleError) as caught:
         doc = document("<p style='font-family:Hollow'>nothing to see</p>")
