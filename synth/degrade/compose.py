@@ -14,13 +14,15 @@ import cv2
 import numpy as np
 
 from synth.degrade.focus import defocus
-from synth.degrade.lens import BAND, SHADE_ONE, lens_of
+from synth.degrade.lens import BAND, SHADE_ONE, Lens, lens_of
 from synth.degrade.light import ENCODED, LINEAR
 from synth.degrade.mapping import PageMap
 
 cv2.setNumThreads(1)
 cv2.ipp.setUseIPP(False)
 cv2.ocl.setUseOpenCL(False)
+
+STRIP = 64  # rows of a picture at a time, so that they stay in the cache from the page to the levels
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,29 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
 
     Light is mixed as light: pixels are linear (14 bits) from the page to the end. Then Cycles' pixel filter.
     """
-    lens = lens_of(map_)
-    sheet = cv2.remap(cv2.LUT(page, LINEAR), lens.whole, lens.part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    cv2.multiply(sheet, lens.shade, dst=sheet, scale=1 / SHADE_ONE)  # 14 and 10 bits: exact in its 32-bit floats
-    for rows, columns, share, under in lens.borders:
-        mixed: np.ndarray = sheet[rows, columns] * share + under
-        sheet[rows, columns] = mixed >> 8
+    lens, light = lens_of(map_), cv2.LUT(page, LINEAR)
     if lens.blur is not None:
-        sheet = defocus(sheet, lens.blur)
-    return encoded(sheet)
+        return encoded(defocus(_lit(light, lens, 0, map_.height), lens.blur))
+    out = np.empty((map_.height, map_.width, 3), np.uint8)
+    for top in range(0, map_.height, STRIP):
+        low, high = max(0, top - 1), min(map_.height, top + STRIP + 1)  # the filter looks one row further
+        strip = encoded(_lit(light, lens, low, high))
+        out[top : top + STRIP] = strip[top - low : top - low + STRIP]
+    return out
+
+
+def _lit(light: np.ndarray, lens: Lens, low: int, high: int) -> np.ndarray:
+    """Rows `low` to `high` of the picture in linear light (14 bits), before focus and filter; `light`: of the page."""
+    samples = lens.whole[low:high], lens.part[low:high]
+    sheet = cv2.remap(light, *samples, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cv2.multiply(sheet, lens.shade[low:high], dst=sheet, scale=1 / SHADE_ONE)  # exact in its floats: 14 and 10 bits
+    for rows, columns, share, under in lens.borders:
+        first, last = max(low, rows.start), min(high, rows.stop)
+        if first < last:
+            own = slice(first - rows.start, last - rows.start)
+            mixed: np.ndarray = sheet[first - low : last - low, columns] * share[own] + under[own]
+            sheet[first - low : last - low, columns] = mixed >> 8
+    return sheet
 
 
 def _soften(light: np.ndarray, step: int, axis: int) -> None:
