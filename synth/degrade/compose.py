@@ -12,9 +12,11 @@ from statistics import NormalDist
 
 import cv2
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from synth.degrade.focus import defocus
-from synth.degrade.lens import BAND, SHADE_ONE, Lens, lens_of
+from synth.degrade.lens import SHADE_ONE, Lens, lens_of
 from synth.degrade.light import ENCODED, LINEAR
 from synth.degrade.mapping import PageMap
 
@@ -22,6 +24,8 @@ cv2.setNumThreads(1)
 cv2.ipp.setUseIPP(False)
 cv2.ocl.setUseOpenCL(False)
 
+FILTER = np.array([1 / 8, 6 / 8, 1 / 8], np.float32)
+_ENCODED = pa.array(ENCODED)
 STRIP = 64  # rows of a picture at a time, so that they stay in the cache from the page to the levels
 
 
@@ -67,7 +71,7 @@ def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
     """
     lens, light = lens_of(map_), cv2.LUT(page, LINEAR)
     if lens.blur is not None:
-        return encoded(defocus(_lit(light, lens, 0, map_.height), lens.blur))
+        return encoded(defocus(_lit(light, lens, 0, map_.height), lens.blur)).copy()  # may be written to
     out = np.empty((map_.height, map_.width, 3), np.uint8)
     for top in range(0, map_.height, STRIP):
         low, high = max(0, top - 1), min(map_.height, top + STRIP + 1)  # the filter looks one row further
@@ -90,37 +94,18 @@ def _lit(light: np.ndarray, lens: Lens, low: int, high: int) -> np.ndarray:
     return sheet
 
 
-def _soften(light: np.ndarray, step: int, axis: int) -> None:
-    """Each value to 1/8, 6/8, 1/8 of itself and those `step` before and after it along an axis (int16), in place."""
-    size = light.shape[axis]
-    before, inner, after = (
-        light[part] if axis == 0 else light[:, part]
-        for part in (slice(0, size - 2 * step), slice(step, size - step), slice(2 * step, size))
-    )
-    change = before + after  # 14 bits each
-    change -= inner
-    change -= inner
-    change >>= 3
-    inner += change
-
-
 def encoded(light: np.ndarray) -> np.ndarray:
     """Linear light (14 bits, uint16) through the renderer's pixel filter to 8-bit levels.
 
     The filter is 1/8, 6/8, 1/8 along both axes: after bilinear sampling it comes nearest to what Cycles' filter
     (Blackman-Harris, 1.5 pixels wide) makes of a bilinear texture; docs/scenes.md has the figures.
     """
-    height, width = light.shape[:2]
-    flat = light.view(np.int16).reshape(height, 3 * width)
-    out = np.empty((height, 3 * width), np.uint8)
-    for top in range(0, height, BAND):
-        low, high = max(0, top - 1), min(height, top + BAND + 1)
-        some = flat[low:high].copy()
-        _soften(some, 3, 1)
-        _soften(some, 1, 0)
-        kept = some[top - low : top - low + BAND]
-        out[top : top + BAND] = np.take(ENCODED, kept.astype(np.intp), mode="clip")[: height - top]
-    return out.reshape(light.shape)
+    # Signed: OpenCV filters those in 32-bit floats, in which these sums (14 bits and 6 behind the point) are exact.
+    soft = cv2.sepFilter2D(light.view(np.int16), cv2.CV_16S, FILTER, FILTER, borderType=cv2.BORDER_REPLICATE)
+    # Arrow looks 16-bit indices up as they are; NumPy would widen each to 64 bits, which takes twice as long.
+    indices = pa.Array.from_buffers(pa.uint16(), soft.size, [None, pa.py_buffer(soft)])
+    levels = pc.take(_ENCODED, indices, boundscheck=False).buffers()[1]
+    return np.frombuffer(levels, np.uint8, soft.size).reshape(light.shape)
 
 
 @lru_cache(maxsize=256)
