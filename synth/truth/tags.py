@@ -25,6 +25,7 @@ def bound(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[TracedPage
     unpainted in one marked content of the same text is taken to be that content; where several have that text, in
     their order, if there are as many contents as nodes.
     """
+    pages = _with_clusters(snapshot, pages)
     painted = {glyph.colour for page in pages for glyph in page.glyphs}
     lost: dict[int, list[int]] = defaultdict(list)
     for number, word in enumerate(snapshot.words):
@@ -56,6 +57,27 @@ def bound(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[TracedPage
         )
         for n, page in enumerate(pages)
     )
+
+
+def _with_clusters(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[TracedPage, ...]:
+    """The pages, with glyphs of no word in the colour of the word that has the rest of their cluster.
+
+    A ligature over a soft hyphen belongs to two units, and Chromium paints it in neither's colour.
+    """
+    known = {unit.colour for word in snapshot.words for unit in word.units}
+    made = []
+    for page in pages:
+        spans = {g.tag.span for g in page.glyphs if g.tag.span and g.colour not in known}
+        owner = {g.tag.span: g.colour for g in reversed(page.glyphs) if g.tag.span in spans and g.colour in known}
+        if owner:
+            glyphs = (g._replace(colour=owner[g.tag.span]) if _lost(g, known, owner) else g for g in page.glyphs)
+            page = TracedPage(page.width, page.height, tuple(glyphs))
+        made.append(page)
+    return tuple(made)
+
+
+def _lost(glyph: Glyph, known: set[int], owner: dict[int, int]) -> bool:
+    return glyph.colour not in known and glyph.tag.span in owner
 
 
 def _unpainted(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> dict[Place, str]:

@@ -64,7 +64,8 @@ def page_rows(document_id: str, page: int, value: str) -> dict[str, list[dict[st
         | {"key": words[w - 1]["text"], "key_word_ids": [w - 1], "box": words[w]["box"], "quad": words[w]["quad"]}
         for i, (path, w) in enumerate([("total", 2), ("date", 4)])
     ]
-    return {"words": words, "lines": lines, "layout": layout, "cells": cells, "kie": kie}
+    tables = {"words": words, "lines": lines, "layout": layout, "cells": cells, "kie": kie}
+    return {name: [{"visible": 1.0, **row} for row in rows] for name, rows in tables.items()}
 
 
 def picture(rows: dict[str, list[dict[str, Any]]], seed: int) -> bytes:

@@ -26,7 +26,7 @@ from tests.synth.degrade.fiducial import Errors, compare, fiducial, seen_by_cycl
 
 MEDIAN, NEARLY_ALL, VISIBLE = 0.5, 1.5, 0.02  # pixels at 150 dpi, and share of a word
 ROLL = 3.15
-AMOUNT = 0.6  # of a warp
+AMOUNT = 0.45  # of a warp
 BENDS = [fault for fault in FAULTS.values() if isinstance(fault, Bend)]
 
 

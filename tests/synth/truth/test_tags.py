@@ -49,6 +49,13 @@ def test_what_readers_do_not_hear_has_no_tag(chromium: Chromium) -> None:
     assert checked(chromium, "<p>seen</p><p aria-hidden=true>not said</p>")[1].tags_silent == 2
 
 
+@pytest.mark.parametrize("text", ["of&shy;fice", "off&shy;ice", "an of&shy;fice here"])
+def test_a_ligature_over_a_soft_hyphen_is_its_words(chromium: Chromium, text: str) -> None:
+    labels, checks = checked(chromium, f"<p>{text}</p>")
+    plain, _ = checked(chromium, f"<p>{text.replace('&shy;', '')}</p>")
+    assert [w.ink for w in labels.words] == [w.ink for w in plain.words] and checks.other_text == 0
+
+
 def test_words_that_the_probe_leaves_unpainted_are_placed_by_the_tags(chromium: Chromium) -> None:
     # The colour of ::first-line wins over the highlights of what is in elements of the line.
     body = "<p>Hello <b>world</b> again <b>and</b> again</p><p>See <b>world</b></p>"
