@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -53,10 +52,10 @@ def _short(value: Any) -> Any:
     return None if value is None else round(value, 3)
 
 
-def table_in(data: bytes, columns: Sequence[str] | None = None) -> pa.Table:
+def table_in(data: bytes) -> pa.Table:
     """The table in the bytes of a Parquet file. pyarrow.ArrowException if they are none.
 
     Not `pq.read_table(io.BytesIO(...))`: Arrow's threads then hold a Python object, and a short process may abort at
     its end (exit code 134).
     """
-    return pq.ParquetFile(pa.BufferReader(data)).read(columns=columns, use_threads=False)
+    return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)

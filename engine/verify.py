@@ -80,7 +80,7 @@ def _check_shard(store: Store, manifest: ShardManifest) -> list[str]:
 
 def _check_tables(tables: Tables, manifest: ShardManifest) -> Iterator[str]:
     ids = [row["document_id"] for row in tables["documents"]]
-    expected = [f"{manifest.split}-{i:08d}" for i in range(manifest.start, manifest.stop)]
+    expected = manifest.document_ids
     if ids != expected:
         yield f"documents are not {expected[0]} to {expected[-1]} in order"
     pages = {row["page_id"] for row in tables["pages"]}

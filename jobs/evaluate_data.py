@@ -39,7 +39,7 @@ class Release:
     def documents(self) -> Iterator[DocumentTruth]:
         """The chosen documents, shard by shard."""
         for shard in self.shards:
-            if not self.chosen.isdisjoint(ids_of(shard)):
+            if not self.chosen.isdisjoint(shard.document_ids):
                 with readable(self.store, shard.name):
                     yield from (row for row in documents_of(self._tables(shard)) if row.id in self.chosen)
 
@@ -49,13 +49,13 @@ class Release:
 
     @cached_property
     def _every(self) -> frozenset[str]:
-        return frozenset(name for shard in self.shards for name in ids_of(shard))
+        return frozenset(name for shard in self.shards for name in shard.document_ids)
 
     def rows(self, config: str, documents: Collection[str], columns: Sequence[str]) -> list[dict[str, Any]]:
         """Rows of these documents, from the shards that hold them."""
         found: list[dict[str, Any]] = []
         for shard in self.shards:
-            mine = set(documents).intersection(ids_of(shard))
+            mine = set(documents).intersection(shard.document_ids)
             if mine:
                 with readable(self.store, shard.name):
                     found += ShardTables(self.store, shard).table(config, columns, mine).to_pylist()
@@ -78,7 +78,7 @@ def open_release(
     shards = tuple(shard_manifests(store, manifest))
     if split is not None and split not in manifest.splits:
         raise UserError(f"no split {split!r}", "--split", f"the splits are {', '.join(manifest.splits)}")
-    chosen = [name for shard in shards if split in (None, shard.split) for name in ids_of(shard)]
+    chosen = [name for shard in shards if split in (None, shard.split) for name in shard.document_ids]
     if ids is not None:
         wanted = _read_ids(ids)
         strange = sorted(set(wanted) - set(chosen))
@@ -95,11 +95,6 @@ def document_of(name: str) -> str:
     """The document's part of the id of a document, a page or a question."""
     found = _OF_DOCUMENT.match(name)
     return found.group(1) if found else name
-
-
-def ids_of(shard: ShardManifest) -> list[str]:
-    """Document ids of a shard, in order."""
-    return [f"{shard.split}-{index:08d}" for index in range(shard.start, shard.stop)]
 
 
 def _read_ids(path: Path) -> dict[str, int]:

@@ -18,7 +18,7 @@ from engine.cluster import join, leave
 from engine.llm_ledger import SEGMENT, LlmLedger
 from engine.llm_pool import LlmPool
 from engine.store import Store, open_store
-from jobs.evaluate_data import Release, ids_of, open_release
+from jobs.evaluate_data import Release, open_release
 from schemas.errors import UserError
 from schemas.execution import ActorPool, Actors, Execution
 from schemas.llm import CallError, CallKey, LlmSettings
@@ -102,10 +102,6 @@ def _execution(settings: LlmSettings) -> Execution:
     return Execution(actors=Actors(reader=ActorPool(num_cpus=cpus)))
 
 
-class _Stop(Exception):
-    """No further call is made; those under way are awaited, since they are paid for."""
-
-
 class _Run:
     """Shards in order, a few at once; `in_flight` calls over all of them, and not one more waits in an actor."""
 
@@ -155,7 +151,7 @@ class _Run:
         running: deque[asyncio.Task[list[str]]] = deque()
         try:
             for shard in sorted(self.release.shards, key=lambda s: (s.split, s.number)):
-                if self.stopped is None and not self.release.chosen.isdisjoint(ids_of(shard)):
+                if self.stopped is None and not self.release.chosen.isdisjoint(shard.document_ids):
                     running.append(asyncio.create_task(self._shard(shard)))
                 if len(running) >= SHARDS_AT_ONCE:
                     file.writelines(await running.popleft())
@@ -194,7 +190,7 @@ class _Run:
         release = replace(self.release, shards=(shard,))
         pictures: dict[str, PagePicture] = {}
         if self.wanted.asking.see == "picture":
-            mine = sorted(self.release.chosen.intersection(ids_of(shard)))
+            mine = sorted(self.release.chosen.intersection(shard.document_ids))
             for row in release.rows("pages", mine, _PICTURE):
                 if row["image"] is None or row["image"]["bytes"] is None:
                     raise UserError("has no pictures", self.release.store.url, "give --see text")

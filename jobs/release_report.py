@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -70,11 +70,7 @@ def _rows(store: Store, shards: Sequence[ShardManifest], config: str, ids: Seque
     wanted = set(ids)
     parts = [arrow_schema(config).empty_table()]
     for shard in shards:
-        mine = [
-            i
-            for i in wanted
-            if i.startswith(f"{shard.split}-") and shard.start <= int(i.rsplit("-", 1)[1]) < shard.stop
-        ]
+        mine = wanted.intersection(shard.document_ids)
         if mine:
             parts.append(_table(store, shard, config, None, mine))
     return pa.concat_tables(parts)
@@ -85,7 +81,7 @@ def _table(
     shard: ShardManifest,
     config: str,
     columns: Sequence[str] | None,
-    documents: Sequence[str] | None = None,
+    documents: Collection[str] | None = None,
 ) -> pa.Table:
     with readable(store, shard.name):
         return ShardTables(store, shard).table(config, columns, documents)

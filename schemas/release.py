@@ -113,6 +113,11 @@ class ShardManifest(Frozen):
     def name(self) -> str:
         return shard_name(self.split, self.number)
 
+    @property
+    def document_ids(self) -> list[str]:
+        """Ids of its documents, in order."""
+        return [f"{self.split}-{index:08d}" for index in range(self.start, self.stop)]
+
 
 class ReleaseManifest(Frozen):
     """The whole release, written last. `digest` names its content: equal digests, equal bytes."""

@@ -175,9 +175,7 @@ class Preflight:
 
     def _face(self, cluster: str, stack: Stack, language: str) -> Face | None:
         """The face that draws a cluster. Marks and symbols, and all where no font is named, may take any locked one."""
-        lenient = stack.free or all(
-            unicodedata.category(c)[0] in "PSZC" or unicodedata.category(c) == "No" for c in cluster
-        )
+        lenient = stack.free or all(map(_symbol, cluster))
         faces = (*stack.faces, *(any_face(self.fonts, language) if lenient else ()))
         return next((face for face in faces if _covers(face, cluster)), None)
 

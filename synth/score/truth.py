@@ -16,7 +16,6 @@ Row = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Row]]
 Box = tuple[float, ...]
 
-DIFFICULTIES = ("easy", "medium", "hard")
 _MARKS = re.compile("[☐☑☒✓✔✗✘□■◻◼▢]")
 
 

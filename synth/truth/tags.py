@@ -70,14 +70,13 @@ def _with_clusters(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[T
         spans = {g.tag.span for g in page.glyphs if g.tag.span and g.colour not in known}
         owner = {g.tag.span: g.colour for g in reversed(page.glyphs) if g.tag.span in spans and g.colour in known}
         if owner:
-            glyphs = (g._replace(colour=owner[g.tag.span]) if _lost(g, known, owner) else g for g in page.glyphs)
+            glyphs = (
+                g._replace(colour=owner[g.tag.span]) if g.colour not in known and g.tag.span in owner else g
+                for g in page.glyphs
+            )
             page = TracedPage(page.width, page.height, tuple(glyphs))
         made.append(page)
     return tuple(made)
-
-
-def _lost(glyph: Glyph, known: set[int], owner: dict[int, int]) -> bool:
-    return glyph.colour not in known and glyph.tag.span in owner
 
 
 def _unpainted(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> dict[Place, str]:
