@@ -71,8 +71,8 @@ class Order:
             raise Unusable("elements are neither all ids (whole numbers) nor all texts")
         if len(items) > (MAX_TEXTS if texts else MAX_ELEMENTS):
             raise Unusable(f"more than {MAX_TEXTS if texts else MAX_ELEMENTS} elements")
-        kept = tuple(tuple(item for item in chain if item != "") for chain in chains)
-        return kept if any(kept) else None
+        kept = (tuple(item for item in chain if item != "") for chain in chains)
+        return tuple(chain for chain in kept if chain) or None
 
     def oracle(self, unit: Unit) -> Any:
         return [part.id for part in unit.truth]

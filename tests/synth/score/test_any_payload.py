@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from synth.score.answer import STATUSES, Prediction
@@ -47,6 +47,7 @@ UNBOUNDED = {"cer", "wer"}
 @pytest.mark.parametrize("track", TRACKS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(payload=st.one_of(JSON, BOXES, TABLES, st.lists(st.integers(-1, 9)), st.lists(TEXTS)))
+@example(payload=[[], [0]])  # a chain without elements
 def test_it_is_scored_or_counted(track: str, mode: Any, payload: Any) -> None:
     unit = next(iter(perfect(track, ONE)))
     result = scored(track, {unit: payload} if payload is not None else {}, ONE, mode=mode)
