@@ -67,6 +67,8 @@ class Table:
     name: str
     columns: tuple[Column, ...]
     names: Column
+    chart: bool = False
+    """Whether it is printed as a chart: names along an axis, numbers at the marks."""
 
     @property
     def size(self) -> int:
@@ -191,6 +193,7 @@ def _named_groups(document: Document, fields: Sequence[Field], language: str) ->
 
 
 def _tables(document: Document, language: str, labels: Counter[str]) -> list[Table]:
+    drawn = {b.id for b in document.blocks if b.role == "figure"}
     rows: dict[str, dict[str, dict[int, Field]]] = defaultdict(lambda: defaultdict(dict))
     sizes: Counter[str] = Counter()
     for f in document.fields:
@@ -219,7 +222,9 @@ def _tables(document: Document, language: str, labels: Counter[str]) -> list[Tab
         heads = Counter(squeeze(c.label) for c in columns if c.label)
         columns = [c for c in columns if not c.label or heads[squeeze(c.label)] == 1]
         if sizes[name] > 1 and (names := _row_names(columns)):
-            tables.append(Table(name, tuple(columns), names))
+            marked = [word for column in columns for cell in column.cells if cell for word in cell.words]
+            chart = all(document.words[word].block in drawn for word in marked)
+            tables.append(Table(name, tuple(columns), names, chart))
     return tables
 
 

@@ -1,6 +1,6 @@
 """Every question that a document's facts allow, as drafts without wording: what is asked, the answers, the evidence.
 
-Kinds follow MosaicDoc (High-Fidelity QA Generation): single span, multi span, table, and multi-hop.
+Kinds follow MosaicDoc (High-Fidelity QA Generation): single span, multi span, table, chart, and multi-hop.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 
 from schemas.document import Field
 from synth.ask.cells import all_names, cells, cells_by, two_cells
+from synth.ask.charts import chart_drafts
 from synth.ask.compare import cell_at_extreme, compared
 from synth.ask.draft import Draft, answer_of, computed, joined
 from synth.ask.facts import Fact, Facts, Table, squeeze, telling
@@ -123,10 +124,13 @@ def _differences_of_fields(facts: Facts) -> Iterator[Draft]:
 
 
 def _of_table(facts: Facts, table: Table) -> Iterator[Draft]:
-    """Drafts over one table: cells, extremes, filters, counts, sums, and chains of them."""
+    """Drafts over one table: cells, extremes, filters, counts, sums, and chains of them; or over one chart."""
     if table.size > SHOWN_ROWS:
         return
     rows = Rows(facts, table)
+    if table.chart:
+        yield from (d for d in chart_drafts(rows) if d is not None)
+        return
     found: list[Draft | None] = []
     others = [c for c in table.columns if c is not table.names]
     for column in others:

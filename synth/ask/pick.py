@@ -17,8 +17,8 @@ from synth.ask.kinds import drafts
 from synth.ask.phrase import LANGUAGES, phrase
 from synth.ask.values import day_order
 
-# Turns of each kind; a kind that a document has none of leaves its turns to the others.
-TURNS = {"single_span": 3, "multi_span": 3, "table": 3, "multi_hop": 2}
+# Turns of each kind that a document has; charts are few and small, so they take no turn elsewhere.
+TURNS = {"single_span": 3, "multi_span": 3, "table": 3, "multi_hop": 2, "chart": 2}
 MOST_OF_WORDING = {"column": 1, "issuer": 1, "parties": 1, "prose": 3}  # of one document; all others two
 COUNTS_SHARE = 0.25  # documents that may have a question for a count: its answer is the easiest to guess
 _TRIES = 4  # phrasings of one draft
@@ -50,8 +50,8 @@ def ask(
     rejected: list[Question] = []
     texts: set[str] = set()
     used: Counter[str] = Counter()
-    dealer, turn = Dealer(list(TURNS.values())), 0
-    kinds = list(TURNS)
+    kinds = [kind for kind in TURNS if kind != "chart" or kind in waiting]
+    dealer, turn = Dealer([TURNS[kind] for kind in kinds]), 0
     while len(kept) < most and any(waiting.values()):
         kind = kinds[dealer.kind(turn)]
         turn += 1

@@ -73,9 +73,10 @@ def _check_pages(pdf: pymupdf.Document, pages: tuple[PageInfo, ...]) -> None:
 
 
 def photograph(
-    printed: Printed, spec: SampleSpec, content: Content, entry: Callable[[str], SceneEntry]
+    printed: Printed, spec: SampleSpec, content: Content, entry: Callable[[str], SceneEntry], turn: float = 1.0
 ) -> tuple[list[Picture], Document]:
-    """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id.
+    """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id, `turn` is that
+    of the dial where the recipe has a target error rate (see `Dial.by_target`).
 
     Draws come from `spec.rng("camera")`: one resolution a document, colours, blur and noise for each page; each fault
     has its own. SampleError (stage "camera") for a word outside the picture, a size no encoder takes, or pages that do
@@ -93,7 +94,7 @@ def photograph(
             image = raster(pdf[number], dpi)
             height, width = image.shape[:2]
             scene = scene_for(spec, height / width, content, number)
-            damage = Damage.of(document, number, dpi, spec, content)
+            damage = Damage.of(document, number, dpi, spec, content, turn)
             if damage.shows_other_page and pdf.page_count > 1:
                 damage = damage.over(raster(pdf[number ^ 1 if number ^ 1 < pdf.page_count else 0], dpi), width, height)
             image, things = damage.sheet(image)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schemas.questions import CRITERIA
+from synth.ask.judge.chart import charts
 from synth.ask.judge.compute import Computer
-from synth.ask.judge.grid import grids
+from synth.ask.judge.grid import Grid, grids
 from synth.ask.judge.page import Pages, tight
 from synth.ask.judge.question import Asked, alike, content, limit, parse
 from synth.ask.judge.shape import amount, shape
@@ -28,10 +29,17 @@ class Case:
 
     def __post_init__(self) -> None:
         self.asked: Asked = parse(self.question)
-        tables = grids(self.pages, self.asked.language)
+        tables = self.pages.memo(f"tables {self.asked.language}", self._tables)
         self.scorer = Scorer(self.asked, self.pages, tables)
         self.computer = Computer(self.asked, self.pages, self.scorer, tables)
         self.runs = [self._runs(answer) for answer in self.answers]
+
+    def _tables(self) -> list[Grid]:
+        """Charts, and tables but for what rows of charts look like."""
+        drawn = charts(self.pages)
+        marked = {word for chart in drawn for row in chart.rows for word in row.words}
+        tables = grids(self.pages, self.asked.language)
+        return [*(t for t in tables if not any(marked & row.words for row in t.rows)), *drawn]
 
     def lower(self, criterion: str, score: int, reason: str) -> None:
         """Take a criterion down to a score, with the reason."""

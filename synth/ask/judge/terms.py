@@ -200,7 +200,8 @@ class Scorer:
     def _relation(self, key: Piece, run: Sequence[int]) -> float:
         piece = self.pages.piece_of[run[0]]
         row = self._rows.get(piece.id)
-        if row is not None and row is self._rows.get(key.id) and key.x0 < piece.x0:
+        # In a chart the name stands below its number.
+        if row is not None and row is self._rows.get(key.id) and (key.x0 < piece.x0 or key.y0 > piece.y1):
             return 0.9
         grid = self._heads.get(key.id)
         if grid is not None and self._cells.get(piece.id) is grid:

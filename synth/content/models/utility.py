@@ -1,10 +1,11 @@
-"""A utility bill: an account, a meter, charges by band, and what is due with the balance brought forward."""
+"""A utility bill: an account, a meter, charges by band, what is due with the balance brought forward, past use."""
 
 from __future__ import annotations
 
 import datetime as dt
 from typing import Any
 
+from synth.content.charts import scale
 from synth.content.kit import Kit
 from synth.content.sums import half_up, share_of
 
@@ -26,9 +27,18 @@ _TAX = {"US": 350, "GB": 500, "CN": 0, "BD": 500}
 
 
 def _month(kit: Kit, day: dt.date, back: int) -> str:
-    """Short name of the month `back` months before that of `day`."""
+    """Short name of the month `back` months before that of `day`; in Chinese two digits, so that none ends another."""
     year, month = divmod(12 * day.year + day.month - 1 - back, 12)
-    return kit.date(dt.date(year, month + 1, 1), "LLL")
+    return kit.date(dt.date(year, month + 1, 1), "MM月" if kit.language == "zh" else "LLL")
+
+
+def _history(kit: Kit, end: dt.date, usage: int) -> tuple[list[dict[str, str]], dict[str, Any]]:
+    """Use of the last months with this one as the last, and how a chart of them is drawn."""
+    back = range(5 if kit.option("bars", "") == "rows" else 11, -1, -1)
+    used = [max(1, usage * kit.rng.randint(60, 135) // 100) if months else usage for months in back]
+    rows = [{"month": _month(kit, end, m), "used": kit.number(n)} for m, n in zip(back, used, strict=True)]
+    axis = scale(used)
+    return rows, {"ticks": [kit.number(tick) for tick in axis.ticks], "shares": axis.shares}
 
 
 def build_utility(kit: Kit) -> dict[str, Any]:
@@ -68,6 +78,7 @@ def build_utility(kit: Kit) -> dict[str, Any]:
     seller_address = kit.address(business=True)
     name = kit.label("word.utility.company").format(town=kit.persona.city.name.removesuffix("市"))
     total = before - paid + current
+    history, chart = _history(kit, end, usage)
     return {
         "seller": {
             "name": name,
@@ -103,10 +114,8 @@ def build_utility(kit: Kit) -> dict[str, Any]:
             "total": kit.money(total),
             "total_in_words": kit.upper_amount(total),
         },
+        "history": history,
         "notes": kit.label("word.utility.note"),
         "_service": service,
-        "_history": [
-            {"month": _month(kit, end, back), "use": max(1, usage * kit.rng.randint(60, 135) // 100) if back else usage}
-            for back in reversed(range(12))
-        ],
+        "_chart": chart,
     }

@@ -101,6 +101,7 @@ def test_utility_bills(language):
         meter = bill["meter"]
         used = cents(meter["current"]) - cents(meter["previous"])
         assert cents(meter["usage"].split()[0]) == used > 0
+        assert meter["usage"].startswith(bill["history"][-1]["used"]), "the last month is this bill's"
 
 
 @pytest.mark.parametrize("family", shipped().of_type("invoice") + shipped().of_type("receipt"))
