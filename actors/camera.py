@@ -38,12 +38,12 @@ class Camera:
         """Versions that pictures depend on."""
         return camera_versions()
 
-    def photograph(self, printed: Printed, spec: SampleSpec, keep: bool = True) -> Photographed:
+    def photograph(self, printed: Printed, spec: SampleSpec, keep: bool = True, turn: float = 1.0) -> Photographed:
         """See `synth.degrade.camera.photograph`. EnvironmentMismatch if a scene is not the one the lock pins.
 
         `keep`: the caller will look at the document too, not only at its rows.
         """
-        pictures, document = photograph(printed, spec, self._content, self._entry)
+        pictures, document = photograph(printed, spec, self._content, self._entry, turn)
         return Photographed(spec.id, tuple(pictures), document, keep, printed.checks + structure(document))
 
     def rss_mb(self) -> int:

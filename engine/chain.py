@@ -6,11 +6,12 @@ preview, so there is one chain.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from actors.reader import selected
+from engine.aim import Aim
 from engine.ledger import Ledger, Quarantine, key_of, request_digest
 from engine.llm_steps import Models, written
 from engine.pool import Poisoned
@@ -94,10 +95,12 @@ class Chain:
         printed: Printed = await self.call("browser", subject, "print_and_label", html)
         read = selected(spec, self.content.legibility.share)
         keep = read or self.content.questions is not None
-        shot: Photographed = await self.call("camera", subject, "photograph", printed, spec, keep)
-        readings = ()
-        if read:
-            readings = await self._read(spec, subject, shot)
+        if self.content.degradation.target_cer is None:
+            shot = await self.call("camera", subject, "photograph", printed, spec, keep)
+            readings = await self._read(spec, subject, shot) if read else ()
+        else:
+            shot, readings = await self._aimed(spec, subject, printed, self.content.degradation.target_cer)
+        if readings:
             worst = max(readings, key=lambda r: r.cer)
             if worst.cer > self.content.legibility.max_cer:
                 limit = self.content.legibility.max_cer
@@ -109,6 +112,22 @@ class Chain:
             asked = asked.in_sight([word.visible for word in shot.document.words])
         html = replace(html, fonts=printed.fonts or html.fonts)
         return Accepted(spec, html, printed.pdf, shot, readings, asked)
+
+    async def _aimed(
+        self, spec: SampleSpec, subject: str, printed: Printed, target: float
+    ) -> tuple[Photographed, tuple[Legibility, ...]]:
+        """The pictures whose error rate is nearest to the target, and their readings; see `engine.aim`."""
+        aim, kept, before = Aim(target), None, None
+        while (turn := aim.next()) is not None:
+            shot: Photographed = await self.call("camera", subject, "photograph", printed, spec, True, turn)
+            faults = [picture.faults for picture in shot.pictures]
+            if faults == before:  # none on this document, or none that can be turned any further
+                break
+            before, readings = faults, await self._read(spec, subject, shot)
+            if aim.tell(turn, pooled(readings)):
+                kept = shot, readings
+        assert kept is not None
+        return kept
 
     async def _write(self, spec: SampleSpec, subject: str) -> HtmlDocument:
         if self.content.writer.kind != "llm":
@@ -150,6 +169,11 @@ class Chain:
             }
             self.ledger.add(key, answer)
         return tuple(Legibility(**page) for page in answer["pages"])
+
+
+def pooled(readings: Sequence[Legibility]) -> float:
+    """Error rate of a document's pages together."""
+    return sum(r.edits for r in readings) / max(1, sum(r.characters for r in readings))
 
 
 def _rejection(

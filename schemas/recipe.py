@@ -161,7 +161,7 @@ class Degradation(Strict):
     severity: Severity | SeverityMix | None = None
     """From 0 (nothing) to 5, or weights of several: {1: 2, 3: 1}; 2 if neither it nor a target is given."""
     target_cer: Annotated[float, BeforeValidator(no_bool)] | None = Field(default=None, gt=0, le=0.5)
-    """Instead of a severity: the character error rate that faults shall bring a page to."""
+    """Instead of a severity: the character error rate that faults shall bring a document to, as it is read."""
 
     @property
     def severities(self) -> dict[float, float]:
@@ -289,6 +289,15 @@ class Content(Strict):
     @model_validator(mode="after")
     def _dealable(self) -> Content:
         whole_weights(list(self.cells.values()))
+        return self
+
+    @model_validator(mode="after")
+    def _read_where_aimed(self) -> Content:
+        target, limit = self.degradation.target_cer, self.legibility.max_cer
+        if target is not None and self.legibility.share < 1:
+            raise ValueError("target_cer is found by reading every document: legibility.share must be 1")
+        if target is not None and target > limit:
+            raise ValueError(f"target_cer is {target:g}, but legibility.max_cer rejects what is over {limit:g}")
         return self
 
     @property

@@ -15,7 +15,7 @@ from schemas.errors import SampleError
 from schemas.recipe import Content, PictureFormat
 from schemas.sample import Picture, SampleSpec
 from synth.degrade.bank import SceneEntry
-from synth.degrade.compose import Acquisition, develop, expose, paint
+from synth.degrade.compose import Acquisition, develop, expose, tones
 from synth.degrade.covering import with_things
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Stage
@@ -73,9 +73,10 @@ def _check_pages(pdf: pymupdf.Document, pages: tuple[PageInfo, ...]) -> None:
 
 
 def photograph(
-    printed: Printed, spec: SampleSpec, content: Content, entry: Callable[[str], SceneEntry]
+    printed: Printed, spec: SampleSpec, content: Content, entry: Callable[[str], SceneEntry], turn: float = 1.0
 ) -> tuple[list[Picture], Document]:
-    """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id.
+    """Pictures of all pages, and the document in their pixels. `entry` gives the baked scene of an id, `turn` is that
+    of the dial where the recipe has a target error rate (see `Dial.by_target`).
 
     Draws come from `spec.rng("camera")`: one resolution a document, colours, blur and noise for each page; each fault
     has its own. SampleError (stage "camera") for a word outside the picture, a size no encoder takes, or pages that do
@@ -93,7 +94,7 @@ def photograph(
             image = raster(pdf[number], dpi)
             height, width = image.shape[:2]
             scene = scene_for(spec, height / width, content, number)
-            damage = Damage.of(document, number, dpi, spec, content)
+            damage = Damage.of(document, number, dpi, spec, content, turn)
             if damage.shows_other_page and pdf.page_count > 1:
                 damage = damage.over(raster(pdf[number ^ 1 if number ^ 1 < pdf.page_count else 0], dpi), width, height)
             image, things = damage.sheet(image)
@@ -118,7 +119,7 @@ def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damag
     size = (width * damage.setting.mm, height * damage.setting.mm)
     held = flat(*size) if scene is None else scene
     map_ = PageMap.of(bent(held, bends, size) if bends else held, width, height)
-    light = expose(image if scene is None else paint(image, drawn, held.gains), map_)
+    light = expose(image, map_, None if scene is None else tones(drawn, held.gains))
     light = damage.picture(light, Stage.LENS)
     if scene is not None:
         light = develop(light, drawn, scene.grain)

@@ -40,8 +40,11 @@ class Damage:
     setting: Setting
 
     @classmethod
-    def of(cls, document: Document, page: int, dpi: int, spec: SampleSpec, content: Content) -> Damage:
-        """What the recipe has for this page. `document` in points; `dpi` of the page's raster."""
+    def of(
+        cls, document: Document, page: int, dpi: int, spec: SampleSpec, content: Content, turn: float = 1.0
+    ) -> Damage:
+        """What the recipe has for this page. `document` in points; `dpi` of the page's raster; `turn`: see
+        `Dial.by_target`, without a target it changes nothing."""
         dealt, degradation = faults_for(spec, content), content.degradation
         if not dealt:
             return cls((), "", Setting(random.Random(0), dpi))
@@ -49,7 +52,7 @@ class Damage:
         faults = tuple(
             dial().by_severity(name, spec.language, sizes, severity)
             if target is None
-            else dial().by_target(name, spec.language, sizes, target, len(dealt))
+            else dial().by_target(name, spec.language, sizes, target, len(dealt), turn)
             for name, severity in dealt
         )
         scale = dpi / POINTS_PER_INCH

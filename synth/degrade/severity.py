@@ -132,10 +132,18 @@ class Dial:
             return AppliedFault(fault, severity, severity * curve.inverse(sizes, reach * LEVELS[1]))
         return AppliedFault(fault, severity, curve.inverse(sizes, reach * added_at(severity)))
 
-    def by_target(self, fault: str, language: str, sizes: Sizes, target: float, share: int) -> AppliedFault:
-        """The fault at the amount that brings a page to the error rate `target`, as one of `share` faults together."""
-        rate = max(0.0, target - self.clean(language, sizes)) / share
-        return AppliedFault(fault, severity_at(rate), self.curve(fault, language).inverse(sizes, rate))
+    def by_target(
+        self, fault: str, language: str, sizes: Sizes, target: float, share: int, turn: float = 1.0
+    ) -> AppliedFault:
+        """The fault at the amount that brings lines to the error rate `target`, as one of `share` faults together.
+
+        `turn` of the dial for a page that is read otherwise than its lines: from 0, no fault, over 1, that amount, to
+        2, amount 1, in straight lines. The severity is what its amount adds to lines.
+        """
+        curve = self.curve(fault, language)
+        amount = curve.inverse(sizes, max(0.0, target - self.clean(language, sizes)) / share)
+        amount = amount * turn if turn <= 1 else amount + (1 - amount) * (turn - 1)
+        return AppliedFault(fault, severity_at(curve.page(sizes, amount)), amount)
 
     def clean(self, language: str, sizes: Sizes) -> float:
         """Error rate without any fault."""

@@ -64,3 +64,12 @@ def test_no_faults_no_deal() -> None:
 def test_what_a_recipe_may_not_say(given: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         recipe(**given)
+
+
+@pytest.mark.parametrize(
+    ("legibility", "said"),
+    [({"share": 0.5}, "share must be 1"), ({"max_cer": 0.04}, "target_cer is 0.05, .* over 0.04")],
+)
+def test_a_target_needs_every_document_read_and_a_gate_above_it(legibility: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        content(degradation={"faults": ["fax"], "target_cer": 0.05}, legibility=legibility)

@@ -86,6 +86,14 @@ def test_a_target_counts_what_a_clean_page_has_and_is_shared() -> None:
     assert curve.page(SIZES, known.by_target("fax", "en", SIZES, 0.005, 1).amount) == 0
 
 
+def test_a_turn_of_the_dial_goes_from_nothing_over_the_calibrated_amount_to_all() -> None:
+    known = made({"fax": rising(0.5)}, base=0.01)
+    amounts = [known.by_target("fax", "en", SIZES, 0.05, 1, turn).amount for turn in (0, 0.5, 1, 1.5, 2)]
+    assert amounts == pytest.approx([0, amounts[2] / 2, amounts[2], (amounts[2] + 1) / 2, 1])
+    assert 0 < amounts[2] < 1
+    assert known.by_target("fax", "en", SIZES, 0.05, 1, 0).severity == 0
+
+
 def test_the_shipped_calibration_has_every_fault_and_script_and_its_dial_rises() -> None:
     known = dial()
     assert set(known.curves) == {(fault, script) for fault in FAULTS for script in SCRIPTS.values()}
