@@ -121,8 +121,8 @@ def llama_command(engine: LocalEngine) -> list[str]:
     """llama.cpp's server for this model file."""
     threads = max(1, int(engine.num_cpus))
     numbers = [str(n) for n in (engine.in_flight, engine.context, threads)]
-    words = [sys.executable, "-P", llama_server.__file__, engine.path, "{port}", *numbers]
-    return [*words, engine.pooling or "none"]
+    words = [sys.executable, "-P", llama_server.__file__, engine.path, engine.pooling or "none"]
+    return [*words, "{port}", *numbers]
 
 
 def build_engine(engine: LocalEngine) -> ChatEngine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schemas.llm import LlmReply
+from schemas.llm import LlmReply, Text
 from schemas.question_settings import QuestionModels
 from schemas.questions import Question
 from schemas.steps import Ask
@@ -26,7 +26,7 @@ def meanings(questions: list[Question], settings: QuestionModels = EMBEDS, refus
     def ask(step: Ask) -> LlmReply:
         asked.append(step)
         assert step.stage == "gate.duplicate" and step.request.model == "bag" and step.request.max_tokens == 0
-        texts = [part.text for part in step.request.messages[0].parts if hasattr(part, "text")]
+        texts = [part.text for part in step.request.messages[0].parts if isinstance(part, Text)]
         data = [{"index": n, "embedding": bag_of_words(text)} for n, text in enumerate(texts)]
         reply = vectors_reply({"data": data}, step.request, "e")
         return replace(reply, text="", finish_reason="bad_request") if refused else reply
