@@ -13,10 +13,10 @@ from typing import Any
 
 import cv2
 import numpy as np
-from scipy.ndimage import binary_opening, distance_transform_edt
 
 from synth.degrade.bank import COVER_EDGE, COVER_STEPS, FOCUS_UNIT, UV_SPAN, UV_ZERO, encode
 from synth.degrade.families import FAMILIES
+from synth.degrade.planes import at_cells, cover, fill, within
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Frame, Stage
 from synth.degrade.studio import (
@@ -27,6 +27,7 @@ from synth.degrade.studio import (
     depth_of,
     desk_grey,
     frame_of,
+    front_of,
     furnish,
     glow,
     matte,
@@ -80,19 +81,11 @@ def _glow_uv(stage: Stage) -> Any:
     return material
 
 
-def _fill(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Cells that are not known take the value of the nearest known one."""
-    if known.all():
-        return values
-    nearest: Any = distance_transform_edt(~known, return_distances=False, return_indices=True)
-    return values[nearest[0], nearest[1]]
-
-
 def bake(scene: SceneSpec) -> bytes:
     """Bytes of the scene's bank entry (see bank.py). Three to fifteen seconds of CPU time; needs the package bpy."""
     family, step = FAMILIES[scene.family], sheet_step(scene)
     with tempfile.TemporaryDirectory(prefix="pageloom-bake-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        page = sheet_of(scene, 0.0, 0.0, max(1.2, step))
+        page = front_of(scene)
         frame = frame_of(scene, page.points)
         things = furnish(stage, scene, float(page.points[..., 2].min()))
         set_ = _Set(stage, scene, frame, things)
@@ -106,11 +99,11 @@ def bake(scene: SceneSpec) -> bytes:
         for thing in (things.desk, *things.beside, *things.over):
             stage.bpy.data.objects.remove(thing)
 
-        stage.grid("sheet", sheet_of(scene, EDGE, EDGE, max(1.2, step))).data.materials.append(_glow_uv(stage))
+        stage.grid("sheet", front_of(scene, EDGE, EDGE)).data.materials.append(_glow_uv(stage))
         stage.look(frame, frame.cells)
         where = stage.render(1, 0.01)
         # The camera may see past the mapped sheet; those cells are outside of the page in any case.
-        uv = bend_light(frame, _fill(where[..., :2], where[..., 3] > 0)).astype(np.float64) - EDGE
+        uv = bend_light(frame, fill(where[..., :2], where[..., 3] > 0)).astype(np.float64) - EDGE
     return _entry(set_, uv, light, beside, over, front)
 
 
@@ -148,8 +141,8 @@ def _over(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
     lit = set_.shoot(set_.frame.cells, OVER_SAMPLES, 1.0, denoise=True)[..., 2::-1]
     seen = _told_apart(set_, sheet, double, 4)
     there = seen[..., 3] - seen[..., 0]
-    own = cv2.resize(there, (lit.shape[1], lit.shape[0]), interpolation=cv2.INTER_AREA) > 0.9
-    return cv2.resize(_fill(lit, own) if own.any() else lit, (there.shape[1], there.shape[0])), there
+    own = at_cells(there, lit.shape) > 0.9
+    return at_cells(fill(lit, own) if own.any() else lit, there.shape), there
 
 
 def _front(set_: _Set, sheet: Any) -> np.ndarray:
@@ -185,27 +178,6 @@ def _light(set_: _Set, fine: bool) -> np.ndarray:
     return light
 
 
-def _within(uv: np.ndarray) -> np.ndarray:
-    return ((uv > 0) & (uv < 1)).all(-1)
-
-
-def _cover(uv: np.ndarray, front: np.ndarray) -> np.ndarray:
-    """Signed distance, in cells, to the edge of what hides the sheet, positive where it is hidden: one value a cell.
-
-    Looked for on the sheet only, two parts away from its edges, and carried on beyond them, so that the sheet's own
-    edges stay as sharp as the map makes them.
-    """
-    rows, columns = front.shape
-    near = cv2.resize(uv, (columns, rows), interpolation=cv2.INTER_LINEAR)
-    page = cv2.erode(_within(near).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
-    hidden: np.ndarray = _fill(np.logical_not(front), page)
-    hidden = binary_opening(hidden, np.ones((3, 3)))
-    inner: Any = distance_transform_edt(hidden)
-    outer: Any = distance_transform_edt(np.logical_not(hidden))
-    signed = np.where(hidden, inner - 0.5, 0.5 - outer) / FINE
-    return cv2.resize(signed, (uv.shape[1], uv.shape[0]), interpolation=cv2.INTER_AREA)
-
-
 def _focus(set_: _Set, uv: np.ndarray) -> np.ndarray | None:
     """Radius of the blur disk of each cell, in `FOCUS_UNIT`s of the picture's width (thin lens; Potmesil, 1981)."""
     p, scene, frame = set_.scene.params, set_.scene, set_.frame
@@ -220,7 +192,7 @@ def _focus(set_: _Set, uv: np.ndarray) -> np.ndarray | None:
 
 def _seen_beside(
     uv: np.ndarray,
-    cover: np.ndarray | None,
+    hiding: np.ndarray | None,
     beside: tuple[np.ndarray, np.ndarray],
     over: tuple[np.ndarray, np.ndarray] | None,
     full: float,
@@ -231,16 +203,16 @@ def _seen_beside(
     coarse, which keeps entries small.
     """
     radiance, albedo = beside
-    under = np.array(cv2.erode(_within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
-    if cover is not None:  # something else is seen there
-        under[cover > COVER_EDGE - 2 * COVER_STEPS] = 0
-    lit = cv2.resize(_fill(radiance, cv2.resize(under, radiance.shape[::-1]) == 0), albedo.shape[1::-1])
+    under = np.array(cv2.erode(within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
+    if hiding is not None:  # something else is seen there
+        under[hiding > COVER_EDGE - 2 * COVER_STEPS] = 0
+    lit = at_cells(fill(radiance, at_cells(under, radiance.shape) == 0), albedo.shape)
     seen = lit[..., None] * albedo / full
     if over is not None:
         colour, there = over
         seen = seen + np.clip(there, 0, 1)[..., None] * (colour / full - seen)
     coarse = cv2.resize(seen, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-    below = cv2.resize(under, albedo.shape[1::-1], interpolation=cv2.INTER_NEAREST)[..., None] > 0
+    below = at_cells(under, albedo.shape, cv2.INTER_NEAREST)[..., None] > 0
     return np.where(below, cv2.resize(coarse, albedo.shape[1::-1]), seen)
 
 
@@ -257,13 +229,13 @@ def _entry(
     lit = light[..., 3] > 0.999
     planes: dict[str, np.ndarray] = {}
     if front is not None:
-        cover = _cover(uv, front)
-        planes["cover"] = np.clip(np.round(COVER_EDGE + cover * COVER_STEPS), 0, 255).astype(np.uint8)
-        lit &= cv2.resize(cover, (lit.shape[1], lit.shape[0])) < -0.75
+        away = cover(uv, front)
+        planes["cover"] = np.clip(np.round(COVER_EDGE + away * COVER_STEPS), 0, 255).astype(np.uint8)
+        lit &= at_cells(away, lit.shape) < -0.75
     grey = light[..., :3].astype(np.float64).mean(-1)
     full = float(np.percentile(grey[lit], 92))
     white = p["white"] ** GAMMA
-    shade = white * np.maximum(_fill(grey, lit), 0) / full
+    shade = white * np.maximum(fill(grey, lit), 0) / full
     gains = np.array([p["tint_b"], p["tint_g"], p["tint_r"]])
     desk = np.power(np.clip(white * _seen_beside(uv, planes.get("cover"), beside, over, full), 0, 1), 1 / GAMMA) * gains
     planes |= {

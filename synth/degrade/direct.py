@@ -12,7 +12,17 @@ from synth.degrade.bake import GAMMA
 from synth.degrade.bank import SceneEntry
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
-from synth.degrade.studio import PAPER_WHITE, UNIT, bend_light, frame_of, furnish, print_on, sheet_of, sheet_step
+from synth.degrade.studio import (
+    PAPER_WHITE,
+    UNIT,
+    bend_light,
+    frame_of,
+    front_of,
+    furnish,
+    print_on,
+    sheet_of,
+    sheet_step,
+)
 
 FILTER = 1.5  # pixels; width of Cycles' own filter (Blackman-Harris), its default
 
@@ -21,7 +31,7 @@ def photo(scene: SceneSpec, page: np.ndarray, size: tuple[int, int], samples: in
     """Linear RGBA of a sheet with `page` (linear RGB, rows from the top) on it: `size` is (width, height) in pixels."""
     with tempfile.TemporaryDirectory(prefix="pageloom-direct-") as folder, Stage(scene.seed, Path(folder)) as stage:
         sheet = sheet_of(scene, 0.0, 0.0, sheet_step(scene), folded=True)
-        front = sheet_of(scene, 0.0, 0.0, max(1.2, sheet_step(scene)))
+        front = front_of(scene)
         frame = frame_of(scene, front.points)
         furnish(stage, scene, float(front.points[..., 2].min()))
         upright = np.stack([sheet.uv[..., 0], 1 - sheet.uv[..., 1]], -1)  # Blender's v runs upwards

@@ -40,7 +40,7 @@ def sheet_step(scene: SceneSpec) -> float:
 def sheet_of(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float, folded: bool = False) -> Sheet:
     """The bent sheet, longer by `edge` of its width and height on every side, as a grid of about `step_mm`.
 
-    `folded`: the true sheet, with what is turned over; else its front as a smooth function, which the map needs.
+    `folded`: the true sheet, with what is turned over; else its front as a smooth function (`front_of`).
     """
     family = FAMILIES[scene.family]
     shape = family.folded if folded and family.folded else family.shape
@@ -49,6 +49,12 @@ def sheet_of(scene: SceneSpec, edge_x: float, edge_y: float, step_mm: float, fol
     u, v = np.meshgrid(np.linspace(-edge_x, 1 + edge_x, columns), np.linspace(-edge_y, 1 + edge_y, rows))
     x, y, z = shape(scene.params, scene.width_mm, scene.height_mm, u, v)
     return Sheet(np.stack([x, y, z], -1) / UNIT, np.stack([u, v], -1))
+
+
+def front_of(scene: SceneSpec, edge_x: float = 0.0, edge_y: float = 0.0) -> Sheet:
+    """The front of the sheet as a smooth function, which the map and the camera's frame are made from."""
+    step = sheet_step(scene)
+    return sheet_of(scene, edge_x, edge_y, step if FAMILIES[scene.family].folded else max(1.2, step))
 
 
 def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:

@@ -17,9 +17,10 @@ import numpy as np
 
 from schemas.document import Printed, Word
 from schemas.geometry import Box
+from synth.degrade.families import FAMILIES
 from synth.degrade.scenes import SceneSpec
 from synth.degrade.stage import Sheet, Stage
-from synth.degrade.studio import frame_of, furnish, glow, sheet_of, sides
+from synth.degrade.studio import frame_of, front_of, furnish, glow, sheet_of, sides
 from tests.synth.degrade.pages import printed
 
 LEVELS = 2048  # half floats are exact up to here
@@ -78,7 +79,8 @@ def seen_by_cycles(
     """
     edge = 0.25 if warp else 0.0
     with tempfile.TemporaryDirectory(prefix="pageloom-fiducial-") as folder, Stage(scene.seed, Path(folder)) as stage:
-        front, sheet = sheet_of(scene, 0.0, 0.0, 1.2), sheet_of(scene, edge, edge, 1.2, folded=True)
+        step = 0.5 if FAMILIES[scene.family].folded else 1.2
+        front, sheet = front_of(scene), sheet_of(scene, edge, edge, step, folded=True)
         frame = frame_of(scene, front.points)
         things = furnish(stage, scene, float(front.points[..., 2].min()))
         for thing in (things.desk, *things.beside):
