@@ -33,9 +33,19 @@ def browser(content: Content, fonts: dict[str, str], chromium: str, sandbox: San
     return Browser(found, sandbox, chromium)
 
 
-def camera(content: Content, entries: dict[str, str], fetch: Callable[[str], bytes]) -> Any:
+def camera(
+    content: Content, entries: dict[str, str], fetch: Callable[[str], bytes], calibration: str | None = None
+) -> Any:
+    """`calibration`: digest that the lock pins, where the recipe has faults."""
     from actors.camera import Camera
+    from synth.degrade import severity
 
+    if calibration is not None and severity.calibration_version() != calibration:
+        raise EnvironmentMismatch(
+            f"{severity.FILE} has the digest {severity.calibration_version()}, the lock pins {calibration}",
+            "camera",
+            "put the file that the release was begun with at synth/degrade/calibration.json on every node",
+        )
     return Camera(content, entries, fetch)
 
 

@@ -20,6 +20,7 @@ import ray
 from schemas.errors import SampleError, UserError, user_error_of
 
 CHILDREN_EVERY_S = 5.0
+YOUNG = 10_000  # objects before a collection: a document makes tens of thousands, none in a cycle
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Host:
         self._engine = self._build()
         ready = self._engine.ready()
         gc.freeze()  # what is loaded now stays: full collections, set off by every large document, need not walk it
+        gc.set_threshold(YOUNG, 10, 10)
         return ready
 
     def _guard(self, work: Callable[..., Any], *args: Any) -> Answer:

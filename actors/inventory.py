@@ -24,7 +24,7 @@ from synth.content.library import TemplateLibrary, load_library
 from synth.content.typeface import draw_stack
 from synth.content.writer import families_of
 from synth.degrade.scenes import SceneSpec, plan_scenes
-from synth.degrade.severity import check_faults, digest
+from synth.degrade.severity import calibration_version, check_faults
 from synth.read.engines import versions as reader_versions
 from synth.render.chromium import find_chromium
 from synth.render.font_list import ALLOWED
@@ -57,7 +57,7 @@ def take(content: Content) -> Inventory:
     """Look at this machine. UserError for whatever is missing or wrong: a template, a font, the browser, weights."""
     inputs = check(content)
     return Inventory(
-        versions=versions() | ({"calibration": digest()[:16]} if content.degradation.faults else {}),
+        versions=versions() | ({"calibration": calibration_version()} if content.degradation.faults else {}),
         templates=inputs,
         fonts=font_set(tuple(content.languages), content.fonts.folders).digests(),
         models=reader_versions(tuple(content.languages)),

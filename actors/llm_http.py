@@ -22,11 +22,12 @@ from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, Endpoint, LlmReply, LlmRequest
 from synth.llm.completion import completion_reply
+from synth.llm.vectors import vectors_reply
 
 # Only these leave: the package would also send what OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS hold,
 # and a description of this machine, to whatever endpoint it talks to.
 _SENT_HEADERS = {"host", "authorization", "content-type", "content-length", "accept", "connection", "transfer-encoding"}
-_PATH = "/chat/completions"
+_PATH, _EMBED_PATH = "/chat/completions", "/embeddings"
 _SECRET = 12  # shorter keys, like vLLM's EMPTY, are no secret but may be words of an answer
 _KEPT = 500  # characters of an endpoint's complaint
 
@@ -53,7 +54,8 @@ class HttpTransport:
         try:
             # Not `chat.completions.create`: it walks the whole request and answer through its types, which at 64 calls
             # in flight costs more than all else.
-            raw = (await self._client.post(_PATH, cast_to=httpx2.Response, content=body, options=options)).content
+            path = _EMBED_PATH if request.embed else _PATH
+            raw = (await self._client.post(path, cast_to=httpx2.Response, content=body, options=options)).content
         except (openai.OpenAIError, httpx2.HTTPError) as error:
             if _cause(error, _TooLarge) is not None:
                 return _too_large(request, self.name, self._limit)
@@ -63,7 +65,8 @@ class HttpTransport:
         except (ValueError, RecursionError):
             raise CallError("garbled", f"the answer is no JSON ({len(raw)} bytes)", self.name) from None
         try:
-            return completion_reply(answer, request, self.name, self._clean)
+            read = vectors_reply if request.embed else completion_reply
+            return read(answer, request, self.name, self._clean)
         except ValueError as error:
             raise CallError("garbled", self._clean(str(error)), self.name) from None
 

@@ -29,13 +29,17 @@ from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, LlmReply, LlmRequest, LocalEngine
 from synth.llm.completion import completion_reply
+from synth.llm.vectors import vectors_reply
 
 DEAD = "dead"
 """Kind of an answer from an actor whose engine is gone; it is replaced."""
 
 
 class ChatEngine(Protocol):
-    """Answers one chat completion; called from several threads at once. `dead` says that it will answer no more."""
+    """Answers one chat completion, or embeds the texts under `input`; called from several threads at once.
+
+    `dead` says that it will answer no more.
+    """
 
     @property
     def dead(self) -> bool: ...
@@ -79,7 +83,8 @@ class ServedEngine:
         return self._process.poll() is not None
 
     def complete(self, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        return json.loads(self._fetch("/v1/chat/completions", json.dumps(body).encode(), timeout_s))
+        path = "/v1/embeddings" if "input" in body else "/v1/chat/completions"
+        return json.loads(self._fetch(path, json.dumps(body).encode(), timeout_s))
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -108,6 +113,7 @@ def vllm_command(engine: LocalEngine) -> list[str]:
     words += ["--model", engine.path, "--max-model-len", str(engine.context), "--max-num-seqs", str(engine.in_flight)]
     if engine.num_gpus > 1:
         words += ["--tensor-parallel-size", str(int(engine.num_gpus))]
+    words += ["--runner", "pooling"] if engine.pooling else []
     return [*words, *engine.arguments]
 
 
@@ -115,7 +121,8 @@ def llama_command(engine: LocalEngine) -> list[str]:
     """llama.cpp's server for this model file."""
     threads = max(1, int(engine.num_cpus))
     numbers = [str(n) for n in (engine.in_flight, engine.context, threads)]
-    return [sys.executable, "-P", llama_server.__file__, engine.path, "{port}", *numbers]
+    words = [sys.executable, "-P", llama_server.__file__, engine.path, engine.pooling or "none"]
+    return [*words, "{port}", *numbers]
 
 
 def build_engine(engine: LocalEngine) -> ChatEngine:
@@ -239,7 +246,7 @@ class ActorTransport:
         if kind != "ok":
             raise CallError("reset" if kind == DEAD else kind, answer, self.name)
         try:
-            return completion_reply(answer, request, self.name)
+            return (vectors_reply if request.embed else completion_reply)(answer, request, self.name)
         except ValueError as error:
             raise CallError("garbled", str(error), self.name) from None
 

@@ -12,7 +12,11 @@ _OPENAI = "https://api.openai.com/"
 
 
 async def payload(request: LlmRequest, endpoint: Endpoint | None) -> dict[str, Any]:
-    """Arguments of a chat completion. Pictures are scaled in a thread, so that other calls go on."""
+    """Arguments of a chat completion, or of embeddings. Pictures are scaled in a thread, so that other calls go on."""
+    model = endpoint.model if endpoint is not None and endpoint.model else request.model
+    if request.embed:
+        texts = [part.text for m in request.messages for part in m.parts if isinstance(part, Text)]
+        return {"model": model, "input": texts, "encoding_format": "float"}
     parts: list[dict[str, Any]] = []
     for message in request.messages:
         texts = [part.text for part in message.parts if isinstance(part, Text)]
@@ -27,7 +31,6 @@ async def payload(request: LlmRequest, endpoint: Endpoint | None) -> dict[str, A
                 url = await asyncio.to_thread(data_url, part)
                 content.append({"type": "image_url", "image_url": {"url": url}})
         parts.append({"role": message.role, "content": content})
-    model = endpoint.model if endpoint is not None and endpoint.model else request.model
     body: dict[str, Any] = {"model": model, "messages": parts, _length_field(endpoint): request.max_tokens}
     chosen = {"temperature": request.temperature, "top_p": request.top_p, "seed": request.seed}
     chosen["reasoning_effort"] = request.reasoning_effort

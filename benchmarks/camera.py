@@ -18,7 +18,7 @@ from benchmarks.rivals import augraphy, page_of_invoice
 from benchmarks.sizes import Size
 from synth.degrade.bake import bake
 from synth.degrade.bank import SceneEntry, load
-from synth.degrade.compose import Acquisition, develop, expose, paint
+from synth.degrade.compose import Acquisition, develop, expose, tones
 from synth.degrade.direct import direct
 from synth.degrade.families import FAMILIES
 from synth.degrade.mapping import PageMap
@@ -65,7 +65,7 @@ def measure(size: Size) -> dict[str, Any]:
 
 def _compose(page: np.ndarray, entry: SceneEntry) -> np.ndarray:
     map_ = PageMap.of(entry, page.shape[1], page.shape[0])
-    return develop(expose(paint(page, SHOT, entry.gains), map_), SHOT, entry.grain)
+    return develop(expose(page, map_, tones(SHOT, entry.gains)), SHOT, entry.grain)
 
 
 def _similarity(scene: SceneSpec, page: np.ndarray) -> float:

@@ -36,6 +36,7 @@ class Staged:
     pages: int
     tries: int
     scenes: tuple[str, ...]
+    faults: tuple[str, ...]
     checks: LabelChecks
     fingerprint: str
     rejections: tuple[Rejection, ...]
@@ -69,6 +70,7 @@ class Staging:
             pages=len(sample.pictures),
             tries=sample.spec.attempt + 1,
             scenes=tuple(p.scene for p in sample.pictures),
+            faults=tuple(f.name for p in sample.pictures for f in p.faults if f.amount > 0),
             checks=sample.shot.checks,
             fingerprint=sample.shot.fingerprint,
             rejections=rejections,
@@ -197,6 +199,7 @@ def _manifest(lock: Lock, staging: Staging, files: list[FileEntry]) -> ShardMani
         tries=_summed({s.cell: s.tries} for s in samples),
         rejected=dict(Counter(f"{r.type}/{r.language}: {r.stage}: {r.reason}" for r in staging.rejections)),
         scenes=dict(Counter(scene for s in samples for scene in s.scenes)),
+        faults=dict(Counter(fault for s in samples for fault in s.faults)),
         checks=sum((s.checks for s in samples), NOTHING_CHECKED).counts(),
         fingerprints=[s.fingerprint for s in samples],
     )

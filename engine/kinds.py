@@ -73,7 +73,8 @@ def _browser(context: Context) -> Any:
 
 def _camera(context: Context) -> Any:
     entries = {scene.id: scene.sha256 for scene in context.lock.scenes}
-    return builders.camera(context.content, entries, partial(_fetch_scene, context.store))
+    calibration = context.lock.versions.get("calibration")
+    return builders.camera(context.content, entries, partial(_fetch_scene, context.store), calibration)
 
 
 def _fetch_scene(store: Store, digest: str) -> bytes:

@@ -38,7 +38,7 @@ def models_of(content: Content) -> tuple[str, ...]:
     found = [content.writer.model] if content.writer.kind == "llm" else []
     asked = content.questions
     if asked is not None and asked.llm is not None:
-        found += [asked.llm.model, asked.llm.discriminator, *asked.llm.judges]
+        found += [asked.llm.model, asked.llm.discriminator, asked.llm.embedder, *asked.llm.judges]
         found += [asked.llm.reader] if asked.llm.gates else []
     return tuple(dict.fromkeys(name for name in found if name))
 

@@ -76,6 +76,7 @@ def seal(store: Store, lock: Lock, plan: Plan) -> ReleaseManifest:
         tries=_sum(s.tries for s in shards),
         rejected=_sum(s.rejected for s in shards),
         scenes=_sum(s.scenes for s in shards),
+        faults=_sum({f"{s.split}/{name}": pages for name, pages in s.faults.items()} for s in shards),
         checks=_sum(s.checks for s in shards),
         duplicates=_duplicates(shards),
         files=sum(len(s.files) for s in shards),

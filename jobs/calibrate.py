@@ -74,7 +74,9 @@ def _between(at: Sequence[float], rates: Sequence[float], loss: float) -> float:
     return rates[-1]
 
 
-def _scripts(found: dict[str, dict[str, tuple[tuple[float, ...], Trial]]], held: dict[str, Any]) -> dict[str, Any]:
+def _scripts(
+    found: dict[str, dict[str, tuple[tuple[float, ...], Trial]]], held: dict[str, Any], lines: int
+) -> dict[str, Any]:
     """The file's part for every script; faults not measured now keep what `held` says of them."""
     scripts: dict[str, Any] = {}
     for language, script in SCRIPTS.items():
@@ -84,7 +86,7 @@ def _scripts(found: dict[str, dict[str, tuple[tuple[float, ...], Trial]]], held:
         for fault, trials in found.items():
             trial = trials[language][1]
             rates = trial.rates if engine else equivalent(trial.losses, [trials[known][1] for known in READ])
-            faults[fault] = {"amounts": trial.amounts, "rates": rates, "losses": trial.losses}
+            faults[fault] = {"lines": lines, "amounts": trial.amounts, "rates": rates, "losses": trial.losses}
         scripts[script] = {
             "measure": "cer" if engine else STAND_IN,
             "engine": engine,
@@ -101,6 +103,7 @@ def calibrate_faults(
 
     `lines` of each type size on each of `sheets`. UserError for an unknown fault or an engine that is not there.
     """
+    only = [name.strip() for given in only for name in given.split(",")]
     unknown = sorted(set(only) - set(FAULTS))
     if unknown:
         raise UserError(f"unknown fault {unknown[0]!r}", "--only", f"known: {', '.join(FAULTS)}")
@@ -115,7 +118,7 @@ def calibrate_faults(
         for number, (fault, task) in enumerate(tasks.items(), 1):
             found[fault] = task.result()
             typer.echo(f"{number}/{len(todo)} {fault}: {_told(found[fault])}", err=True)
-            _write(out, made_with, sheets * lines, _scripts(found, held))
+            _write(out, made_with, _scripts(found, held, sheets * lines))
     return time.monotonic() - start
 
 
@@ -127,8 +130,8 @@ def _told(trials: dict[str, tuple[tuple[float, ...], Trial]]) -> str:
     )
 
 
-def _write(out: Path, made_with: dict[str, str], lines: int, scripts: dict[str, Any]) -> None:
-    body = {"format": FORMAT, "made_with": made_with, "lines": lines, "sizes": SIZES, "scripts": scripts}
+def _write(out: Path, made_with: dict[str, str], scripts: dict[str, Any]) -> None:
+    body = {"format": FORMAT, "made_with": made_with, "sizes": SIZES, "scripts": scripts}
     data = json.dumps(body, indent=None, separators=(",", ":")).replace('"amounts"', '\n"amounts"') + "\n"
     read(data.encode())
     scratch = out.with_name(f"{out.name}.new")

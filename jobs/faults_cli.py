@@ -23,7 +23,7 @@ def lookbook(
 
 def calibrate(
     out: Annotated[Path, typer.Option(help="File to write.")] = CALIBRATION,
-    only: Annotated[list[str] | None, typer.Option(help="Measure this fault alone; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Measure only these faults, like a,b.")] = None,
     sheets: Annotated[int, typer.Option(min=1, help="Different sheets a script.")] = 1,
     lines: Annotated[int, typer.Option(min=1, max=40, help="Lines of each type size on a sheet.")] = 9,
     workers: Annotated[int, typer.Option(min=1, help="Processes at a time.")] = 2,

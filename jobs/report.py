@@ -24,7 +24,7 @@ from jobs.report_figures import (
     legibility_by_cell,
     questions,
     rejections,
-    scenes,
+    used,
 )
 from jobs.report_refusals import refusals
 from schemas.draws import hash_order
@@ -107,7 +107,8 @@ def render(release: ReleaseData, shown: int = SHOWN_PAGES) -> str:
             histogram=histogram(read, release.max_cer),
             read_pages=len(read),
             legibility=legibility_by_cell(pages, by_id),
-            scenes=scenes(manifest.scenes),
+            scenes=used(manifest.scenes),
+            faults=used(manifest.faults),
             checks=label_checks(manifest.checks, release.audit),
             audit=release.audit,
             questions=questions(_rows_of(release.questions), _rows_of(release.refused))

@@ -105,8 +105,8 @@ def _legibility(cell: str, pages: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def scenes(counts: Mapping[str, int]) -> list[tuple[str, int, float]]:
-    """Pages by scene, most first, with the share of the most used one."""
+def used(counts: Mapping[str, int]) -> list[tuple[str, int, float]]:
+    """Pages by scene or fault, most first, with the share of the most used one."""
     most = max(counts.values(), default=1)
     return [(name, n, n / most) for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 

@@ -51,7 +51,8 @@ class LlmRequest:
     """One call of a chat model. `digest` names everything that the answer may depend on, and nothing else.
 
     `schema` asks for an answer that this JSON Schema accepts; `prompt` is the name and version of the prompt file.
-    `temperature` None leaves it to the endpoint (some reasoning models refuse the field).
+    `temperature` None leaves it to the endpoint (some reasoning models refuse the field). `embed` asks for a vector of
+    each part of its one message instead of an answer.
     """
 
     model: str
@@ -63,6 +64,7 @@ class LlmRequest:
     schema: dict[str, Any] | None = None
     reasoning_effort: str | None = None
     prompt: str = ""
+    embed: bool = False
 
     @property
     def digest(self) -> str:
@@ -75,6 +77,7 @@ class LlmRequest:
             **{"model": self.model, "messages": messages, "max_tokens": self.max_tokens},
             **{"temperature": self.temperature, "top_p": self.top_p, "seed": self.seed},
             **{"schema": self.schema, "reasoning_effort": self.reasoning_effort},
+            **({"embed": True} if self.embed else {}),
         }
         return sha256(canonical(asked))
 
@@ -265,12 +268,20 @@ class LocalEngine(_Strict):
     """Calls that one actor takes at once."""
     context: int = Field(default=4096, ge=256)
     """Tokens of prompt and answer that one call may have."""
+    pooling: Literal["model", "mean", "cls", "last"] | None = None
+    """Named: it serves vectors (`questions.llm.embedder`) and no answers. `model`: pooled as the model's file says."""
     weight: float = Field(default=1, gt=0, le=1000)
     serves: tuple[str, ...] = ()
     """Models that it answers for; none named: any."""
     ready_s: float = Field(default=600, gt=0, le=86_400)
     arguments: tuple[str, ...] = ()
     """More words of vLLM's command line."""
+
+    @model_validator(mode="after")
+    def _poolable(self) -> LocalEngine:
+        if self.kind == "vllm" and self.pooling not in (None, "model"):
+            raise ValueError("pooling: vLLM takes it in arguments (--pooler-config); here say `model`")
+        return self
 
 
 class Budget(_Strict):
@@ -298,6 +309,8 @@ class LlmSettings(_Strict):
         names = [one.name for one in self.endpoints]
         if len(set(names)) != len(names):
             raise ValueError("two endpoints have the same name")
+        if any(e.pooling for e in self.engines) and not all(one.serves for one in (*self.endpoints, *self.engines)):
+            raise ValueError("beside an engine with pooling every endpoint and engine has to say what it `serves`")
         return self
 
     def lacks(self, models: Iterable[str]) -> str | None:

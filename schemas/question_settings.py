@@ -22,6 +22,10 @@ class QuestionModels(Strict):
     """`blind` rejects what is answered without the page, `picture` what cannot be read off the finished picture."""
     reader: str | None = None
     """Answers at the gates; None: `model`. For `picture` it has to see."""
+    embedder: str | None = None
+    """A model of embeddings by which the duplicate gate compares questions; None: it compares their words."""
+    same_above: float = Field(default=0.95, gt=0, le=1)
+    """Cosine from which two questions with equal answers are one; what it means differs between models."""
     temperature: Annotated[float | None, Field(ge=0, le=2)] = 0.7
     """Of the writer; judges and readers are asked at 0. None sends none to anybody, as reasoning models want it."""
     reasoning_effort: str | None = None

@@ -89,7 +89,18 @@ class FileEntry(Frozen):
     rows: int
 
 
-class ShardManifest(Frozen):
+class _Manifest(Frozen):
+    faults: dict[str, int] = Field(default_factory=dict)
+    """Pages that have each fault: by its name in a shard, by `split/name` in a release."""
+
+    def to_bytes(self) -> bytes:
+        data = self.model_dump(mode="json")
+        if not self.faults:
+            del data["faults"]  # what was made before they were counted keeps its digest
+        return canonical(data)
+
+
+class ShardManifest(_Manifest):
     """One committed shard: indices [start, stop) of a split. Written after its files, create-once."""
 
     layout: int
@@ -119,7 +130,7 @@ class ShardManifest(Frozen):
         return [f"{self.split}-{index:08d}" for index in range(self.start, self.stop)]
 
 
-class ReleaseManifest(Frozen):
+class ReleaseManifest(_Manifest):
     """The whole release, written last. `digest` names its content: equal digests, equal bytes."""
 
     layout: int

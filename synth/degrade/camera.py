@@ -15,7 +15,7 @@ from schemas.errors import SampleError
 from schemas.recipe import Content, PictureFormat
 from schemas.sample import Picture, SampleSpec
 from synth.degrade.bank import SceneEntry
-from synth.degrade.compose import Acquisition, develop, expose, paint
+from synth.degrade.compose import Acquisition, develop, expose, tones
 from synth.degrade.covering import with_things
 from synth.degrade.damage import Damage
 from synth.degrade.faults.contract import Stage
@@ -119,7 +119,7 @@ def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damag
     size = (width * damage.setting.mm, height * damage.setting.mm)
     held = flat(*size) if scene is None else scene
     map_ = PageMap.of(bent(held, bends, size) if bends else held, width, height)
-    light = expose(image if scene is None else paint(image, drawn, held.gains), map_)
+    light = expose(image, map_, None if scene is None else tones(drawn, held.gains))
     light = damage.picture(light, Stage.LENS)
     if scene is not None:
         light = develop(light, drawn, scene.grain)

@@ -54,22 +54,23 @@ class Acquisition:
         )
 
 
-def paint(page: np.ndarray, shot: Acquisition, gains: tuple[int, int, int]) -> np.ndarray:
-    """Printed colours in light of the colour `gains`: black becomes ink, white paper. `page`: rows x columns x BGR."""
+def tones(shot: Acquisition, gains: tuple[int, int, int]) -> np.ndarray:
+    """What printed levels become in light of the colour `gains`, black ink and white paper: 256 x 1 x BGR, uint8."""
     level = np.arange(256, dtype=np.int64)
     table = np.empty((256, 1, 3), np.uint8)
     for c in range(3):
         print_ = shot.ink[c] * (255 - level) + shot.paper[c] * level
         table[:, 0, c] = (print_ * gains[c] + 255 * 32768) // (255 * 65535)
-    return cv2.LUT(page, table)
+    return table
 
 
-def expose(page: np.ndarray, map_: PageMap) -> np.ndarray:
-    """The painted page bent, lit and laid on the desk: rows x columns x BGR, uint8, without sensor.
+def expose(page: np.ndarray, map_: PageMap, printed: np.ndarray | None = None) -> np.ndarray:
+    """The page (rows x columns x BGR, uint8) bent, lit and laid on the desk: the same shape, without sensor.
 
-    Light is mixed as light: pixels are linear (14 bits) from the page to the end. Then Cycles' pixel filter.
+    `printed`: what its levels become on paper (see `tones`); None leaves them. Light is mixed as light: pixels are
+    linear (14 bits) from the page to the end. Then Cycles' pixel filter.
     """
-    lens, light = lens_of(map_), cv2.LUT(page, LINEAR)
+    lens, light = lens_of(map_), cv2.LUT(page, LINEAR if printed is None else LINEAR[printed])
     if lens.blur is not None:
         return encoded(defocus(_lit(light, lens, 0, map_.height), lens.blur)).copy()  # may be written to
     out = np.empty((map_.height, map_.width, 3), np.uint8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +29,8 @@ class Placed:
     visible: float
 
 
-Element = Word | Line | Block | Cell | Field
-Parent = TypeVar("Parent", Line, Block, Cell, Field)
+Parent = Line | Block | Cell | Field
+Element = Word | Parent
 
 
 def _quads(corners: np.ndarray) -> list[Quad]:
@@ -118,14 +118,14 @@ def _bounds(quads: Sequence[Quad], shot: Shot, page: PageInfo) -> list[Box | Non
 
 def _map_elements(
     elements: Sequence[Parent], children: Sequence[Sequence[Word | Line]], shot: Shot, page: PageInfo
-) -> dict[int, Parent]:
+) -> list[Parent]:
     """Quads and boxes around the elements' own outlines and their already mapped children."""
     places = _placed(elements, [e.quad for e in elements], shot, page, children)
     rows = zip(elements, places, children, strict=True)
-    return {
-        e.id: replace(e, quad=at.quad, box=union([at.box, *_inside(own)]), visible=e.visible * at.visible)
+    return [
+        replace(e, quad=at.quad, box=union([at.box, *_inside(own)]), visible=e.visible * at.visible)
         for e, at, own in rows
-    }
+    ]
 
 
 def _inside(children: Sequence[Word | Line]) -> list[Box]:
@@ -140,30 +140,25 @@ def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     say where it lies. SampleError `out_of_picture` if an element is wholly outside the picture.
     """
     words: dict[int, Word] = {}
-    lines: dict[int, Line] = {}
-    blocks: dict[int, Block] = {}
-    cells: dict[int, Cell] = {}
-    fields: dict[int, Field] = {}
+    done: dict[type[Parent], dict[int, Any]] = {Line: {}, Block: {}, Cell: {}, Field: {}}
     characters: dict[int, Character] = {}
     for number, (shot, page) in enumerate(zip(shots, document.pages, strict=True)):
         words.update(_map_words([w for w in document.words if w.page == number], shot, page))
         if document.characters:
             characters.update(map_characters([c for c in document.characters if c.page == number], words, shot, page))
-        own_lines = [e for e in document.lines if e.page == number]
-        lines.update(_map_elements(own_lines, [[words[i] for i in e.words] for e in own_lines], shot, page))
-        own_blocks = [e for e in document.blocks if e.page == number]
-        blocks.update(_map_elements(own_blocks, [[lines[i] for i in e.lines] for e in own_blocks], shot, page))
-        own_cells = [e for e in document.cells if e.page == number]
-        cells.update(_map_elements(own_cells, [[words[i] for i in e.words] for e in own_cells], shot, page))
-        own_fields = [e for e in document.fields if e.page == number]
-        fields.update(_map_elements(own_fields, [[words[i] for i in e.words] for e in own_fields], shot, page))
+        own = [e for e in (*document.lines, *document.cells, *document.fields) if e.page == number]
+        for e in _map_elements(own, [[words[i] for i in e.words] for e in own], shot, page):
+            done[type(e)][e.id] = e
+        own = [e for e in document.blocks if e.page == number]
+        for e in _map_elements(own, [[done[Line][i] for i in e.lines] for e in own], shot, page):
+            done[Block][e.id] = e
     return replace(
         document,
         pages=tuple(PageInfo(float(s.width), float(s.height)) for s in shots),
         words=tuple(words[w.id] for w in document.words),
-        lines=tuple(lines[e.id] for e in document.lines),
-        blocks=tuple(blocks[e.id] for e in document.blocks),
-        cells=tuple(cells[e.id] for e in document.cells),
-        fields=tuple(fields[e.id] for e in document.fields),
+        lines=tuple(done[Line][e.id] for e in document.lines),
+        blocks=tuple(done[Block][e.id] for e in document.blocks),
+        cells=tuple(done[Cell][e.id] for e in document.cells),
+        fields=tuple(done[Field][e.id] for e in document.fields),
         characters=tuple(characters[e.id] for e in document.characters),
     )

@@ -7,6 +7,7 @@ cell more on every side. Labels invert exactly this bilinear function.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,8 @@ from schemas.errors import SampleError
 from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 
 MAX_SIDE, MAX_PIXELS = 16_000, 120_000_000
-WEIGHT = 1 << 15  # parts of a cell; times a code of 16 bits still within 32
-BAND = 16  # rows at a time, so that intermediate integers stay in the cache
+WEIGHT_BITS = 15
+WEIGHT = 1 << WEIGHT_BITS  # parts of a cell; times a code of 16 bits still within 32
 TOLERANCE = 1e-7  # of the sheet; about a ten-thousandth of a pixel
 
 
@@ -26,17 +27,35 @@ def check_size(width: int, height: int) -> None:
         raise SampleError("picture_size", "camera", f"{width} x {height} pixels; sides from 8 to {MAX_SIDE} are made")
 
 
-def _between(plane: np.ndarray, pixels: int, wanted: slice) -> np.ndarray:
-    """The plane without its first and last row, stretched to `pixels` rows, of which the `wanted` are made."""
-    inside = len(plane) - 2
-    place = ((2 * np.arange(pixels)[wanted] + 1) * inside * WEIGHT + pixels) // (2 * pixels) + WEIGHT // 2
-    row, part = place // WEIGHT, (place % WEIGHT).astype(np.uint32)
+def _places(cells: int, pixels: int, wanted: slice) -> tuple[np.ndarray, np.ndarray]:
+    """For each wanted pixel along an axis of `cells` cells: the cell before it, and its parts of the way to the next.
+
+    The first and the last cell lie outside the picture.
+    """
+    place = ((2 * np.arange(pixels)[wanted] + 1) * (cells - 2) * WEIGHT + pixels) // (2 * pixels) + WEIGHT // 2
+    return place // WEIGHT, (place % WEIGHT).astype(np.uint32)
+
+
+def _across(plane: np.ndarray, column: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Each row of the plane (rows x columns, with or without channels) at places between its columns."""
+    part = part.reshape(-1, *(1,) * (plane.ndim - 2))
+    wide = plane.astype(np.uint32)
+    low = wide.take(column, 1)
+    mixed = (wide.take(column + 1, 1) - low) * part  # may wrap, and comes back below
+    mixed += low * np.uint32(WEIGHT) + np.uint32(WEIGHT // 2)
+    return (mixed >> np.uint32(WEIGHT_BITS)).astype(plane.dtype)
+
+
+def _down(plane: np.ndarray, row: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """The same along the other axis; all pixels of one cell at a time, which stay in the cache."""
     out = np.empty((len(row), *plane.shape[1:]), plane.dtype)
-    for top in range(0, len(row), BAND):
-        some = slice(top, top + BAND)
-        near = part[some].reshape(-1, *(1,) * (plane.ndim - 1))
-        mixed = plane[row[some]] * (WEIGHT - near) + plane[row[some] + 1] * near
-        out[some] = (mixed + WEIGHT // 2) // WEIGHT
+    starts = [*np.flatnonzero(np.diff(row, prepend=-1)).tolist(), len(row)]
+    for first, last in itertools.pairwise(starts):
+        low = plane[row[first]].astype(np.uint32)
+        step = plane[row[first] + 1] - low
+        mixed = step * part[first:last].reshape(-1, *(1,) * (plane.ndim - 1))
+        mixed += low * np.uint32(WEIGHT) + np.uint32(WEIGHT // 2)
+        np.right_shift(mixed, np.uint32(WEIGHT_BITS), out=out[first:last], casting="unsafe")
     return out
 
 
@@ -62,13 +81,11 @@ class PageMap:
 
     def enlarge(self, plane: np.ndarray, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
         """A plane of the entry at the picture's size (or those rows and columns of it), bilinear in integers."""
-        down, across = (len(range(*part.indices(n))) for part, n in ((rows, self.height), (columns, self.width)))
-        if down * plane.shape[1] < across * plane.shape[0]:  # first along the axis that leaves less to do
-            return self._across(_between(plane, self.height, rows), columns)
-        return _between(self._across(plane, columns), self.height, rows)
-
-    def _across(self, plane: np.ndarray, columns: slice) -> np.ndarray:
-        return np.ascontiguousarray(_between(plane.swapaxes(0, 1), self.width, columns).swapaxes(0, 1))
+        row, down = _places(plane.shape[0], self.height, rows)
+        column, across = _places(plane.shape[1], self.width, columns)
+        if not row.size:
+            return np.empty((0, column.size, *plane.shape[2:]), plane.dtype)
+        return _down(_across(plane[row[0] : row[-1] + 2], column, across), row - row[0], down)
 
     def forward(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
         """Sheet position u, v seen at picture positions, and its derivatives du/dx, du/dy, dv/dx, dv/dy."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from synth.degrade.bank import SceneEntry
-from synth.degrade.compose import Acquisition, expose, paint
+from synth.degrade.compose import Acquisition, expose, tones
 from synth.degrade.direct import direct
 from synth.degrade.mapping import PageMap
 from synth.degrade.scenes import SceneSpec
@@ -31,7 +31,8 @@ def ssim(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def both(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, samples: int) -> tuple[np.ndarray, np.ndarray]:
     """The picture as composed (without fibre, grain and sensor, which Cycles does not draw), and as Cycles sees it."""
     map_ = PageMap.of(replace(entry, fibre=0, grain=0), page.shape[1], page.shape[0])
-    return expose(paint(page, CLEAN, entry.gains), map_), direct(scene, entry, page, (map_.width, map_.height), samples)
+    ours = expose(page, map_, tones(CLEAN, entry.gains))
+    return ours, direct(scene, entry, page, (map_.width, map_.height), samples)
 
 
 def inside(entry: SceneEntry, width: int, height: int) -> np.ndarray:

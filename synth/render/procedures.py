@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import pymupdf
 from fontTools.misc.bezierTools import calcCubicBounds
 
 LOOSE = 0.01  # ems that a declared box may be too wide
+KEPT = 8192  # procedures, of a kilobyte each
 Extent = tuple[float, float, float, float]  # x0, y0, x1, y1 in ems, y up, from the glyph's origin
 
 _D1 = re.compile(rb"^\s*" + rb"\s+".join([rb"([-+.\d]+)"] * 6) + rb"\s+d1\b")
@@ -35,6 +37,7 @@ class Procedures:
         return (xs[0], ys[0], xs[1], ys[1]) if xs[0] < xs[1] and ys[0] < ys[1] else None
 
 
+@lru_cache(maxsize=KEPT)  # documents of one language draw the same letters
 def procedure_box(stream: bytes, loose: float, lean: float = 0.0) -> Extent | None:
     """Box of a glyph procedure, in its own units: what it declares (operator d1), or what its curves reach.
 

@@ -6,7 +6,9 @@ import numpy as np
 import pymupdf
 
 from schemas.errors import SampleError
+from schemas.geometry import Box, union
 from synth.render.outlines import Outlines
+from synth.render.procedures import Extent
 from synth.render.raw import Snapshot
 from synth.render.trace import Glyph, TracedPage
 
@@ -39,18 +41,25 @@ def check_seen(document: pymupdf.Document, pages: tuple[TracedPage, ...], outlin
         light = [g for g in page.glyphs if min(g.colour >> 16, g.colour >> 8 & 255, g.colour & 255) > LIGHT]
         if not light:
             continue
-        pixmap = document[number].get_pixmap(matrix=pymupdf.Matrix(LOOK, LOOK))
-        pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
-        for glyph in light:
-            extent = outlines.extent(glyph.font, glyph.number)
-            if extent is None:
-                continue
-            reach = max(map(abs, extent)) * glyph.size  # in whatever direction the text goes
-            x0, y0 = (max(0, int((v - reach) * LOOK)) for v in (glyph.x, glyph.y))
-            x1, y1 = (int((v + reach) * LOOK) + 1 for v in (glyph.x, glyph.y))
+        sheet = Box(0.0, 0.0, page.width, page.height)
+        ground = [_ground(g, extent).intersect(sheet) for g in light if (extent := outlines.extent(g.font, g.number))]
+        ground = [box for box in ground if box.x0 < box.x1 and box.y0 < box.y1]
+        if not ground:
+            continue
+        pixmap = document[number].get_pixmap(matrix=pymupdf.Matrix(LOOK, LOOK), clip=union(ground))
+        pixels = np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.width, 3)
+        for box in ground:
+            x0, y0 = int(box.x0 * LOOK) - pixmap.x, int(box.y0 * LOOK) - pixmap.y
+            x1, y1 = int(box.x1 * LOOK) + 1 - pixmap.x, int(box.y1 * LOOK) + 1 - pixmap.y
             near = pixels[y0:y1, x0:x1].reshape(-1, 3)
             if len(near) and int(np.ptp(near, axis=0).max()) < CONTRAST:
                 raise SampleError("unpainted_word", "truth", f"light text on a light ground on page {number}")
+
+
+def _ground(glyph: Glyph, extent: Extent) -> Box:
+    """Around a glyph as far as its outline reaches, in whatever direction the text goes."""
+    reach = max(map(abs, extent)) * glyph.size
+    return Box(glyph.x - reach, glyph.y - reach, glyph.x + reach, glyph.y + reach)
 
 
 def _shadow(stray: Glyph, glyph: Glyph) -> bool:

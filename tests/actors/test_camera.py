@@ -59,7 +59,9 @@ def test_a_small_cache_forgets_the_oldest(bank: dict[str, bytes]) -> None:
 def test_a_scene_with_other_bytes_is_refused(bank: dict[str, bytes]) -> None:
     pins = {scene: digest(data) for scene, data in bank.items()}
     camera = Camera(RECIPE, pins, lambda key: b"PLSC1\n something else")
-    with pytest.raises(EnvironmentMismatch, match="the lock pins"):
+    with pytest.raises(
+        EnvironmentMismatch, match=r"the lock pins .* bake a new bank: `pageloom run RECIPE --out ANOTHER`"
+    ):
         camera.photograph(printed(50, 70), spec())
 
 

@@ -20,6 +20,7 @@ import pytest
 from actors.llm_http import HttpTransport, _retry_after
 from schemas.errors import UserError
 from schemas.llm import CallError, Endpoint, LlmReply, LlmRequest, Message, Text
+from synth.llm.vectors import cosine, vectors_of, vectors_request
 from tests.fixtures.llm_endpoint import Answer, llm_endpoint
 from tests.synth.llm.test_request import image
 
@@ -58,6 +59,21 @@ def test_the_request_is_sent_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert body["response_format"]["json_schema"] == {"name": "answer", "strict": True, "schema": schema}
     assert len(call.pictures) == 1 and call.text == "s\nwhat?"
     assert call.headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_texts_are_embedded_where_embeddings_are_served() -> None:
+    texts = ["which is the highest", "is which the largest", "another thing"]
+    with llm_endpoint() as server:
+        reply = send(Endpoint(name="e", base_url=server.base_url, model="bge"), vectors_request("m", texts))
+        (call,) = server.calls
+        assert reply.tokens == server.tokens > 0
+        server.embeds = False
+        with pytest.raises(CallError, match="bad_request"):
+            send(Endpoint(name="e", base_url=server.base_url), vectors_request("m", texts))
+    assert call.body == {"model": "bge", "input": texts, "encoding_format": "float"}
+    vectors = vectors_of(reply)
+    assert vectors is not None and len(vectors) == 3, "in the order asked, whatever order they came in"
+    assert cosine(vectors[0], vectors[1]) > 0.999 > 0.5 > cosine(vectors[0], vectors[2])
 
 
 def test_a_field_that_a_model_refuses_is_left_out() -> None:

@@ -17,11 +17,13 @@ from ray.cluster_utils import Cluster
 
 from actors.llm_client import Limits, LlmClient
 from actors.llm_local import ActorTransport, build_engine
+from actors.llm_payload import payload
 from jobs.predict import Wanted, ledger_of, predict
 from schemas.errors import UserError
 from schemas.llm import CallPolicy, LlmRequest, LlmSettings, LocalEngine, Message, Text
 from synth.llm.answers import read_json
 from synth.llm.tracks import Asking
+from synth.llm.vectors import cosine, vectors_of, vectors_reply, vectors_request
 from tests.fixtures.small_release import SCHEMA, write_release
 
 pytestmark = pytest.mark.llm
@@ -79,6 +81,19 @@ def test_one_model_from_two_actors_on_two_raylets(gguf: str, two_raylets: Cluste
         await llm.close()
 
     asyncio.run(go())
+
+
+def test_an_engine_that_embeds(gguf: str) -> None:
+    engine = build_engine(LocalEngine(kind="llama", path=gguf, context=512, pooling="mean", serves=("smollm2",)))
+    texts = ["Which item has the highest price?", "What is the item with the largest price?", "Who signed the lease?"]
+    asked = vectors_request("smollm2", texts)
+    try:
+        reply = vectors_reply(engine.complete(asyncio.run(payload(asked, None)), 60), asked, "llama")
+    finally:
+        engine.close()
+    vectors = vectors_of(reply)
+    assert vectors is not None and len(vectors) == 3 and reply.prompt_tokens > 10
+    assert cosine(vectors[0], vectors[1]) > cosine(vectors[0], vectors[2])
 
 
 def test_predict_with_a_model_that_ray_holds(gguf: str, tmp_path: Path) -> None:

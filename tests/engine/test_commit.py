@@ -17,6 +17,7 @@ from engine.seal import seal
 from engine.shard_tables import ShardTables
 from engine.store import open_store
 from schemas.plan import Plan
+from schemas.recipe import Degradation
 from schemas.release import CARD_KEY, LABELS_KEY, shard_manifest_key
 from schemas.sample import Rejection
 from schemas.tables import COLUMNS, arrow_schema
@@ -27,7 +28,8 @@ REJECTION = Rejection("train", 1, 0, "invoice", "en", "reader", "illegible", "pa
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
-    return plain_context(tmp_path_factory.mktemp("made"))
+    faded = Degradation(scenes={"none": 1}, faults={"faded_ink": 1})
+    return plain_context(tmp_path_factory.mktemp("made"), degradation=faded)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def samples(context: Context) -> list[Accepted]:
 
 def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    committed(context, samples, context.content, tmp_path, [REJECTION])
+    shard = committed(context, samples, context.content, tmp_path, [REJECTION])
     release = seal(store, context.lock, Plan(context.content))
     assert store.get(CARD_KEY).decode() == card(release, context.lock, context.content)
     assert "\n- NotoSans-Regular.ttf: OFL-1.1\n" in store.get(CARD_KEY).decode()
@@ -51,6 +53,8 @@ def test_every_config_loads_as_it_is(context: Context, samples: list[Accepted], 
             names = json.loads(store.get(LABELS_KEY))["layout.role"]
             assert data.features["role"].names == names
     assert release.rejected == {"invoice/en: reader: illegible": 1} and release.documents == 2
+    assert shard.faults == {"faded_ink": release.pages}
+    assert release.faults == {"train/faded_ink": release.pages}
 
 
 def test_webdataset_holds_the_same_rows(context: Context, samples: list[Accepted], tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def recipe(cache: Path, url: str, tokens: int | None = None, **questions: Any) -
         "legibility": {"share": 0},
         "questions": {
             **{"per_document": 3, "kind": "llm", "judges": "llm"},
-            "llm": {"model": "writer", "judges": ["one", "two"], "max_tokens": 200, "examples": 1},
+            "llm": {"model": "writer", "judges": ["one", "two"], "embedder": "bag", "max_tokens": 200, "examples": 1},
             **questions,
         },
     }
@@ -96,6 +96,8 @@ def test_a_release_is_made_again_from_the_ledger_with_the_endpoint_down(cache: P
     lock = json.loads((out / "recipe.lock.json").read_text())
     assert lock["content"]["questions"]["llm"]["model"] == "writer"
     assert "prompts/ask-question-1" in lock["templates"] and "examples/made" in lock["templates"]
+    asked = {key.split("/")[4]: record for key, record in records(store)}
+    assert asked["gate.duplicate"]["asked"] == "bag" and asked["gate.duplicate"]["prompt_tokens"] > 0
     assert endpoint.base_url not in (out / "recipe.lock.json").read_text()
     rows = [r for path in sorted((out / "qa").iterdir()) for r in pq.read_table(path).to_pylist()]
     assert len(rows) >= 8

@@ -134,6 +134,7 @@ def release(kinds: Sequence[tuple[str, str]], per_cell: int = 2, pages: int = 1)
         tries=dict(cells + Counter({f"{kind}/{language}": 1})),
         rejected={f"{kind}/{language}: read: illegible": 1},
         scenes={"flat_scan-0": len(rows["pages"])},
+        faults={"train/stamp": 4, "test/fax": 5},
         duplicates=[],
         files=9,
         bytes=1_000_000,

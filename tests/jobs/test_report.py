@@ -110,6 +110,7 @@ def test_figures_are_those_of_the_release(report: Path) -> None:
         rejected = [row.split() for row in page.locator("#rejections tbody").first.locator("tr").all_inner_texts()]
         assert rejected[0] == ["form/en", "3", "1", "33", "%", "illegible", "1"]
         assert page.locator("#scenes tbody tr").inner_text().split() == ["flat_scan-0", "6"]
+        assert page.locator("#faults tbody tr").all_inner_texts() == ["test/fax\t5\t", "train/stamp\t4\t"]
 
 
 def test_text_of_the_data_is_only_text(report: Path) -> None:

@@ -1,11 +1,10 @@
-"""Gates beside the five criteria: another question's twin, guessed without the page, not to be read off the picture."""
+"""Gates beside the five criteria: guessed without the page, not to be read off the picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from schemas.document import Document
@@ -20,23 +19,10 @@ from synth.ask.llm.asking import LANGUAGES, Asker, list_of, read_answer, record,
 from synth.ask.values import number
 from synth.llm.pictures import MAX_PIXELS
 
-SAME = 90.0
-"""Questions alike to this per cent (words in any order) with equal answers are one."""
 ALIKE = 0.8
 """A text read off a picture counts as read when it is this near (1 less the normalised edit distance)."""
 _ANSWERS = record(answers=list_of(text(), 0, 12))
 _SHAPE = 'an object {"answers": ["..."]}'
-
-
-def twin(question: Question, kept: Sequence[Question]) -> GateResult:
-    """Whether an earlier question asks the same: equal, or alike and answered by the same words."""
-    for other in kept:
-        if squeeze(question.text) == squeeze(other.text):
-            return GateResult("duplicate", False, f"the same as {other.text!r}"[:200])
-        score = fuzz.token_sort_ratio(question.text.lower(), other.text.lower())
-        if score >= SAME and _texts(question) == _texts(other):
-            return GateResult("duplicate", False, f"{score:.0f}% as {other.text!r}"[:200])
-    return GateResult("duplicate", True)
 
 
 def blind_steps(
@@ -94,10 +80,6 @@ def picture_steps(
 
 def _with(question: Question, result: GateResult) -> Question:
     return replace(question, gates=(*question.gates, result))
-
-
-def _texts(question: Question) -> list[str]:
-    return sorted(squeeze(answer.text) for answer in question.answers)
 
 
 def _same(answer: str, guess: str) -> bool:

@@ -12,9 +12,10 @@ from schemas.sample import Picture, SampleSpec
 from schemas.steps import Steps
 from synth.ask.judge.page import Pages
 from synth.ask.judge.rules import judge
-from synth.ask.llm.gates import blind_steps, picture_steps, twin
+from synth.ask.llm.gates import blind_steps, picture_steps
 from synth.ask.llm.guardrails import judge_steps, with_verdict
 from synth.ask.llm.questioner import question_steps
+from synth.ask.llm.twins import Meanings, meaning_steps, twin
 from synth.ask.phrase import LANGUAGES
 from synth.ask.service import ask_about, pages_of
 
@@ -47,7 +48,8 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
             written = [_judged(q, pages) for q in written]
             refused += [q for q in written if q.verdict and not q.verdict.kept]
             written = [q for q in written if q.verdict and q.verdict.kept]
-    unlike, refused = _without_twins([*by_rules, *written], refused)
+    meanings = yield from meaning_steps([*by_rules, *written], models)
+    unlike, refused = _without_twins([*by_rules, *written], refused, meanings)
     if settings.judges in ("llm", "both"):
         opinions = yield from judge_steps(document, unlike, models)
         refused += [q for q in opinions if q.verdict and not q.verdict.kept]
@@ -67,10 +69,12 @@ def _judged(question: Question, pages: Pages) -> Question:
     return with_verdict(replace(question, opinions=(Opinion("rules", verdict.scores, verdict.reasons),)))
 
 
-def _without_twins(questions: Sequence[Question], refused: list[Question]) -> tuple[list[Question], list[Question]]:
+def _without_twins(
+    questions: Sequence[Question], refused: list[Question], meanings: Meanings | None
+) -> tuple[list[Question], list[Question]]:
     kept: list[Question] = []
     for question in questions:
-        result = twin(question, kept)
+        result = twin(question, kept, meanings)
         marked = replace(question, gates=(*question.gates, result))
         (kept if result.passed else refused).append(marked)
     return kept, refused

@@ -85,3 +85,8 @@ def test_a_seed_changes_every_scene() -> None:
     one, two = (scene_spec(seed, "test", "train", "soft_curl", 0, 1.414) for seed in (0, 1))
     assert one.params != two.params
     assert one == scene_spec(0, "test", "train", "soft_curl", 0, 1.414)
+
+
+def test_an_unknown_family_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"unknown scene family .hologram.; known: flat_scan, .*none"):
+        content(degradation={"scenes": {"flat_scan": 1, "hologram": 1}})

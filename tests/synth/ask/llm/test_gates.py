@@ -1,4 +1,4 @@
-"""Gates: twins, guesses without the page, pictures that cannot be read; and the whole stage in its order."""
+"""Gates: guesses without the page, pictures that cannot be read; and the whole stage in its order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from schemas.question_settings import QuestionModels, Questions
 from schemas.sample import Picture, SampleSpec
-from synth.ask.llm.gates import blind_steps, picture_steps, twin
+from synth.ask.llm.gates import blind_steps, picture_steps
 from synth.ask.llm.service import ask_steps
 from tests.fixtures.llm_questioner import questioner
 from tests.synth.ask.conftest import Printed
@@ -17,14 +17,6 @@ from tests.synth.ask.llm.asking import MODELS, Scripted, document, question
 PAGE = document(("key_value", ["Guest: Maria Lopez", "Total: £1,250.00"]))
 GUEST, TOTAL = question("Who is the guest?", "Maria Lopez"), question("What is the total?", "£1,250.00")
 PICTURE = Picture(0, cv2.imencode(".jpg", np.full((40, 40, 3), 200, np.uint8))[1].tobytes(), "jpeg", 40, 40, 75, "none")
-
-
-def test_twins_are_alike_in_words_and_answers() -> None:
-    kept = [GUEST, question("What is the price of the Oak board?", "7.40")]
-    assert not twin(question("who is  the guest?", "Anna"), kept).passed
-    assert not twin(question("What is the Oak board price, of the?", "7.40"), kept).passed
-    assert twin(question("What is the price of the Elm board?", "9.10"), kept).passed
-    assert twin(question("What is the date?", "7.40"), kept).passed
 
 
 def test_what_is_guessed_without_the_page_is_refused() -> None:
