@@ -6,19 +6,21 @@ import contextlib
 import os
 import signal
 import threading
+from importlib import resources
 from pathlib import Path
 from shutil import which
 from typing import Literal
 
 import pymupdf
-from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
 
 from schemas.errors import FontError, SampleError, UserError
 from schemas.sample import HtmlDocument, PageSize
 from synth.render import driver
 from synth.render.fonts import FontSet
 from synth.render.generated import Made, generated
+from synth.render.pages import Pages
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
 from synth.render.probe import broken_words, join_marks, paint_words
 from synth.render.raw import Clusters, RawPrint, Snapshot
@@ -37,7 +39,6 @@ MAX_PDF_BYTES = 100_000_000
 MAX_ROLL_MM = 3000.0
 LOAD_S = 10.0
 DOCUMENT_S = 40.0
-RENEW_AFTER = 100  # documents that share a renderer process
 WINDOW_PX = 10  # height: what is in the window is drawn for the screen too, and there is no screen
 PX_PER_MM = 96 / 25.4
 PT_PER_MM = 72 / 25.4
@@ -52,11 +53,7 @@ FLAGS = (
     "--renderer-process-limit=1",
     "--disable-threaded-compositing",  # nobody looks at the screen: a fifth of the CPU of a document
 )
-# How many elements there are; unless they are too many, they are laid out.
-LAY_OUT = """most => {
-  const nodes = document.getElementsByTagName('*').length;
-  if (nodes <= most) document.documentElement.getBoundingClientRect(); return nodes;
-}"""
+_LAY_OUT = resources.files("synth.render").joinpath("lay_out.js").read_text(encoding="utf-8")
 # The page box is ours to say; author margins stay, except on a roll, whose length is measured.
 SET_PAGE = """css => {
   const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet];
@@ -96,8 +93,8 @@ class Chromium:
         self._staging: Staging = stage(fonts, executable, isolated=able)
         self._playwright = driver.acquire()
         self._open = True
-        self._context: BrowserContext | None = None
-        self._printed = 0
+        self._pages = Pages()
+        self._clean = False  # whether the last document left nothing behind in its page
         try:
             self._start()
         except UserError:
@@ -131,7 +128,7 @@ class Chromium:
         self._staging.remove()
 
     def print(self, doc: HtmlDocument) -> RawPrint:
-        """Print one document on a fresh page.
+        """Print one document on an empty page.
 
         SampleError "too_large", "too_many_pages", "no_words", "page_size", "unlabelled_text", "bad_role",
         "print_timeout" or "print_failed", FontError "missing_glyphs", "font_fallback", "broken_cluster" or
@@ -145,56 +142,36 @@ class Chromium:
         watchdog = threading.Timer(DOCUMENT_S, self._kill, [late])
         watchdog.start()
         page: Page | None = None
+        self._clean = False
         try:
-            page = self._new_page()
+            page = self._take_page()
             return self._print(page, doc)
         except PlaywrightError as error:
-            self._forget()
+            self._pages.forget()
             reason = "print_timeout" if late.is_set() or "Timeout" in error.message else "print_failed"
             raise SampleError(reason, "print", error.message.splitlines()[0][:200]) from error
         finally:
             watchdog.cancel()
             if page is not None:
-                with contextlib.suppress(PlaywrightError):
-                    page.close()
+                self._pages.give_back(page, self._clean)
 
-    def _new_page(self) -> Page:
-        """A fresh page, of a new browser if the old one has died since the last document."""
-        self._printed += 1
+    def _take_page(self) -> Page:
+        """An empty page, of a new browser if the old one has died since the last document."""
         try:
-            if self._context is None or self._printed % RENEW_AFTER == 0:
-                self._context = self._renew()
-            return self._context.new_page()
+            return self._pages.take(self._browser)
         except PlaywrightError:
-            self._forget()
+            self._pages.forget()
             with contextlib.suppress(PlaywrightError):
                 self._browser.close()
             self._start()
-            self._context = self._renew()
-            return self._context.new_page()
-
-    def _renew(self) -> BrowserContext:
-        """A fresh context. Its empty first page keeps the renderer process, so that not every document starts one."""
-        self._forget()
-        context = self._browser.new_context(
-            java_script_enabled=False, offline=True, locale="en-US", timezone_id="UTC", accept_downloads=False
-        )
-        context.route("**/*", lambda route: route.abort())
-        context.new_page()
-        return context
-
-    def _forget(self) -> None:
-        if self._context is not None:
-            with contextlib.suppress(PlaywrightError):
-                self._context.close()
-            self._context = None
+            return self._pages.take(self._browser)
 
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
         page.set_viewport_size({"width": round(width * PX_PER_MM), "height": WINDOW_PX})
         page.emulate_media(media="print")
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
-        nodes = page.evaluate(LAY_OUT, MAX_NODES)
+        nodes, clean = page.evaluate(_LAY_OUT, MAX_NODES)
         if nodes > MAX_NODES:
             raise SampleError("too_large", "print", f"{nodes} elements, at most {MAX_NODES}")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
@@ -217,6 +194,7 @@ class Chromium:
         if doc.label_characters:
             _, finer, by_cluster = self._probe(page, doc.language, tuple(range(len(snapshot.words))), made)
             clusters = Clusters(by_cluster, finer)
+        self._clean = clean and not seen.generated  # which are found by the accessibility tree
         return RawPrint(scrub(pdf), painted, glyphs, snapshot, self._preflight.families(seen.texts), clusters)
 
     def _with_fonts(self, page: Page, doc: HtmlDocument) -> Look:

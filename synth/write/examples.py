@@ -77,6 +77,8 @@ def _read(path: Path, vision: bool) -> Example:
                 text = body.text(separator=" ", strip=True) if body is not None else ""
     except (UnicodeDecodeError, SampleError, pymupdf.FileDataError, pymupdf.EmptyFileError) as error:
         raise UserError(f"cannot be read ({type(error).__name__})", str(path), "replace or remove the file") from None
+    if not text.strip() and kind not in (*_PICTURES, *_PDFS):
+        raise UserError("holds no text", str(path), "replace or remove the file")
     if not text.strip() and not vision:
         fix = "set writer.vision: true for a model that sees, or give text, HTML or PDFs with text"
         raise UserError("is a picture, and the model sees none", str(path), fix)
@@ -86,6 +88,8 @@ def _read(path: Path, vision: bool) -> Example:
 
 def _of_pdf(path: Path, vision: bool) -> tuple[str, list[bytes]]:
     with pymupdf.open(path) as document:
+        if document.needs_pass:
+            raise UserError("needs a password", str(path), "save it without one, or remove the file")
         pages = [document[number] for number in range(min(document.page_count, MAX_PAGES))]
         text = "\n".join(str(page.get_text()) for page in pages)
         pictures = [page.get_pixmap(dpi=100).tobytes("jpeg") for page in pages] if vision else []

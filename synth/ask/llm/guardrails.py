@@ -38,18 +38,21 @@ def judge_steps(document: Document, questions: Sequence[Question], settings: Que
     shown, pair = text_of(document, MOST_CHARACTERS), load_prompt("judge-pair-1")
     shape = f'an object {{"reason": "...", "grade": one of {", ".join(GRADES)}}}'
     asks: list[Ask] = []
-    for question in questions:
-        answers = " | ".join(answer.text for answer in question.answers)
-        last = pair.fill(text=shown, question=question.text, answers=answers)
-        for judge in judges:
-            for criterion in CRITERIA:
-                prompt, turns = f"judge-{criterion}-1", _turns(criterion)
+    # Questions innermost: all but the end of the prompt is the same, and servers keep what they have just read.
+    for judge in judges:
+        for criterion in CRITERIA:
+            prompt, turns = f"judge-{criterion}-1", _turns(criterion)
+            for question in questions:
+                answers = " | ".join(answer.text for answer in question.answers)
+                last = pair.fill(text=shown, question=question.text, answers=answers)
                 asks.append(asker.ask(f"judge.{criterion}", judge, prompt, _GRADED, shape, {}, turns=turns, last=last))
     replies: Sequence[LlmReply] = yield tuple(asks)
-    left = iter(replies)
     judged: list[Question] = []
-    for question in questions:
-        opinions = tuple(_opinion(judge, [next(left) for _ in CRITERIA]) for judge in judges)
+    for number, question in enumerate(questions):
+        mine = replies[number :: len(questions)]
+        opinions = tuple(
+            _opinion(judge, mine[at * len(CRITERIA) : (at + 1) * len(CRITERIA)]) for at, judge in enumerate(judges)
+        )
         judged.append(with_verdict(replace(question, opinions=(*question.opinions, *opinions))))
     return judged
 

@@ -24,6 +24,7 @@ from schemas.errors import SampleError, UserError
 from schemas.recipe import PAPERS
 from schemas.sample import HtmlDocument
 from synth.render import chromium as module
+from synth.render import pages
 from synth.render.chromium import Chromium
 from synth.render.fonts import FontSet, font_set
 from synth.render.raw import RawPrint
@@ -307,7 +308,7 @@ def test_a_browser_that_crashed_between_documents_harms_none(fonts: FontSet) -> 
 
 
 def test_a_document_prints_the_same_after_any_others(fonts: FontSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "RENEW_AFTER", 3)
+    monkeypatch.setattr(pages, "RENEW_AFTER", 3)
     with Chromium(fonts) as browser, Chromium(fonts) as other:  # two at once in one thread
         first = browser.print(page_of("bn"))
         for language in ("zh", "en", "bn", "en", "zh"):

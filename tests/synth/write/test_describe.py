@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pymupdf
 import pytest
 from jsonschema import validate
 
@@ -97,6 +98,16 @@ def test_mistakes_in_examples_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "bill" / "a.pdf").write_bytes(b"no pdf")
     with pytest.raises(UserError, match="cannot be read"):
         read_examples(tmp_path, "bill", "en", False)
+    locked = pymupdf.open()
+    locked.new_page().insert_text((50, 50), "a loan slip")
+    (tmp_path / "locked").mkdir()
+    locked.save(tmp_path / "locked" / "a.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    with pytest.raises(UserError, match="needs a password"):
+        read_examples(tmp_path, "locked", "en", True)
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "a.html").write_text("<html>")
+    with pytest.raises(UserError, match="holds no text"):
+        read_examples(tmp_path, "bare", "en", True)
     (tmp_path / "scan").mkdir()
     (tmp_path / "scan" / "a.png").write_bytes(
         bytes.fromhex(
