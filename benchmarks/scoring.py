@@ -40,7 +40,8 @@ def documents(number: int) -> Iterator[DocumentTruth]:
         pages = []
         for page in range(PAGES):
             size = rng.randint(20, 40)
-            lines = tuple(TextPart(1000 * page + k, _words(rng, 1, 2), _BOX) for k in range(size))
+            numbers = range(1000 * page, 1000 * page + size)
+            lines = tuple(TextPart(k, _words(rng, 1, 2), _BOX, "", k + 1 if k < numbers[-1] else None) for k in numbers)
             pages.append(PageTruth(f"{name}-p{page}", lines, (), (), ()))
         questions = tuple(
             QuestionTruth(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,12 +21,16 @@ _MARKS = re.compile("[☐☑☒✓✔✗✘□■◻◼▢]")
 
 @dataclass(frozen=True)
 class TextPart:
-    """A line or a block: its id within the document, its text, its box in pixels, in reading order where in a list."""
+    """A line or a block: its id within the document, its text, its box in pixels, in reading order where in a list.
+
+    `next`: the id of what certainly follows it on the page, by the local chains of the labels; None at a chain's end.
+    """
 
     id: int
     text: str
     box: Box
     role: str = ""
+    next: int | None = None
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,8 @@ class DocumentTruth:
 COLUMNS: dict[str, tuple[str, ...]] = {
     "documents": ("document_id", "type", "language", "schema", "values"),
     "words": ("document_id", "word_id", "order"),
-    "lines": ("document_id", "page_id", "line_id", "text", "box", "word_ids"),
-    "layout": ("document_id", "page_id", "block_id", "role", "text", "box", "line_ids"),
+    "lines": ("document_id", "page_id", "line_id", "text", "box", "word_ids", "next_line_id"),
+    "layout": ("document_id", "page_id", "block_id", "role", "text", "box", "line_ids", "next_block_id"),
     "cells": ("document_id", "page_id", "table_id", "row", "col", "rowspan", "colspan", "header", "text", "box"),
     "kie": ("document_id", "page_id", "path", "key", "box"),
 }
@@ -196,11 +200,14 @@ def _pages(of: Mapping[str, Sequence[Row]]) -> Iterator[PageTruth]:
     for page_id in sorted({name for rows in by_page.values() for name in rows}, key=page_number):
         lines, blocks, cells = (by_page[name].get(page_id, []) for name in ("lines", "layout", "cells"))
         begins = {row["block_id"]: min((first[i] for i in row["line_ids"]), default=-1) for row in blocks}
-        placed = [_part(row, "block_id") for row in blocks]
+        lines_after = _following(lines, "line_id", {row["line_id"] for row in lines})
+        blocks_after = _following(blocks, "block_id", {number for number, at in begins.items() if at >= 0})
+        placed = [_part(row, "block_id", blocks_after) for row in blocks]
         yield PageTruth(
             id=page_id,
             lines=tuple(
-                _part(row, "line_id") for row in sorted(lines, key=lambda row: (first[row["line_id"]], row["line_id"]))
+                _part(row, "line_id", lines_after)
+                for row in sorted(lines, key=lambda row: (first[row["line_id"]], row["line_id"]))
             ),
             blocks=tuple(sorted((part for part in placed if begins[part.id] >= 0), key=lambda part: begins[part.id])),
             placed=tuple(placed),
@@ -215,9 +222,24 @@ def _by(rows: Sequence[Row], column: str) -> dict[Any, list[Row]]:
     return found
 
 
-def _part(row: Row, id_column: str) -> TextPart:
+def _part(row: Row, id_column: str, after: Mapping[int, int | None]) -> TextPart:
     role = ROLES[row["role"]] if "role" in row else ""
-    return TextPart(row[id_column], row["text"], tuple(row["box"]), role)
+    return TextPart(row[id_column], row["text"], tuple(row["box"]), role, after[row[id_column]])
+
+
+def _following(rows: Sequence[Row], id_column: str, kept: Set[int]) -> dict[int, int | None]:
+    """What follows each of a page's elements there, past those that are not `kept`; a chain ends where it leaves the
+    page."""
+    after: dict[int, int | None] = {row[id_column]: row[f"next_{id_column}"] for row in rows}
+
+    def kept_after(number: int) -> int | None:
+        seen, found = {number}, after[number]
+        while found in after and found not in kept and found not in seen:
+            seen.add(found)
+            found = after[found]
+        return found if found in kept else None
+
+    return {number: kept_after(number) for number in after}
 
 
 def _table(number: int, rows: Sequence[Row]) -> TableTruth:

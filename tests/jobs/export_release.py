@@ -112,8 +112,9 @@ def _finish(document: dict[str, Any], mine: Rows, relations: list[dict[str, Any]
                     for english, own in texts.items():
                         row[key] = row[key].replace(english, own)
             for key, step in (("word_id", 5), ("order", 5), ("line_id", 3), ("block_id", 3), ("logical_id", 3),
+                              ("next_line_id", 3), ("next_block_id", 3),
                               ("table_id", 3), ("cell_id", 2), ("field_id", 2)):  # fmt: skip
-                if key in row:
+                if row.get(key) is not None:
                     row[key] += page * step
             for key, step in (("word_ids", 5), ("key_word_ids", 5), ("line_ids", 3)):
                 if key in row:

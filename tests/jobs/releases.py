@@ -47,11 +47,14 @@ def page_rows(document_id: str, page: int, value: str) -> dict[str, list[dict[st
             )
         ids = [w["word_id"] for w in words if w["line_id"] == line]
         across = box_columns(60, y, 60 + 180 * len(texts) - 30, y + 40)
-        lines.append({**place, "line_id": line, "block_id": line, "text": " ".join(texts), "word_ids": ids, **across})
+        after = {"next_line_id": line + 1 if line < 2 else None}
+        lines.append(
+            {**place, "line_id": line, "block_id": line, "text": " ".join(texts), "word_ids": ids, **across, **after}
+        )
     roles = (0, 5, 4)  # title, key_value, table
     layout = [
         {**place, "block_id": n["line_id"], "role": r, "logical_id": n["line_id"], "text": n["text"], "line_ids": [i]}
-        | {"box": n["box"], "quad": n["quad"]}
+        | {"box": n["box"], "quad": n["quad"], "next_block_id": n["next_line_id"]}
         for i, (n, r) in enumerate(zip(lines, roles, strict=True))
     ]
     cells = [

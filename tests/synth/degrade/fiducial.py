@@ -163,7 +163,7 @@ def _share(texel: tuple[np.ndarray, np.ndarray], shape: tuple[int, int], fine: i
     """Share of a word that is seen: rays that met it over what they would be if each texel were met as often as those
     in the midst of what is seen."""
     met = np.bincount(texel[0] * shape[1] + texel[1], minlength=shape[0] * shape[1]).reshape(shape)
-    around = np.pad(met > 0, 1, constant_values=True)
+    around = np.pad(met > 0, 1)  # at the ends of a word a texel may be cut
     midst = around[1:-1, :-2] & around[1:-1, 2:] & around[:-2, 1:-1] & around[2:, 1:-1] & (met > 0)
     each = met[midst].mean() if midst.sum() > 8 else fine * fine
     return float(met.sum() / (each * met.size))

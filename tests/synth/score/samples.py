@@ -30,15 +30,18 @@ def document(
     name: str = "test-00000000", language: str = "en", values: Mapping[str, Any] | None = None
 ) -> DocumentTruth:
     """Two pages: one with seven lines, three blocks and a table, one with two lines and nothing else."""
-    lines = tuple(TextPart(at, text, (50, 100.0 * at, 350, 100.0 * at + 40)) for at, text in enumerate(LINES))
+    lines = tuple(
+        TextPart(at, text, (50, 100.0 * at, 350, 100.0 * at + 40), next=at + 1 if at < 6 else None)
+        for at, text in enumerate(LINES)
+    )
     blocks = (
-        TextPart(0, "Corner Store phone 555-0142", (50, 0, 350, 140), "title"),
-        TextPart(1, "Milk 1.10 Bread 1.22", (50, 200, 350, 340), "table"),
+        TextPart(0, "Corner Store phone 555-0142", (50, 0, 350, 140), "title", 1),
+        TextPart(1, "Milk 1.10 Bread 1.22", (50, 200, 350, 340), "table", 2),
         TextPart(2, "net 2.32 gross 2.55 Pay before Friday", (50, 400, 350, 640), "text"),
     )
     table = TableTruth(1, CELLS, (50, 200, 350, 340))
     first = PageTruth(f"{name}-p0", lines, blocks, blocks, (table,))
-    last = (TextPart(7, "Thank you", (50, 0, 350, 40)), TextPart(8, "Come again", (50, 100, 350, 140)))
+    last = (TextPart(7, "Thank you", (50, 0, 350, 40), next=8), TextPart(8, "Come again", (50, 100, 350, 140)))
     end = (TextPart(3, "Thank you Come again", (50, 0, 350, 140), "page_footer"),)
     second = PageTruth(f"{name}-p1", last, end, end, ())
     questions = (

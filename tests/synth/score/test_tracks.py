@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from synth.score.answer import Prediction
 from synth.score.evaluate import TRACKS
 from synth.score.fields import leaves
 from synth.score.track import answer_of
+from synth.score.truth import COLUMNS, DocumentTruth, PageTruth, TextPart, documents_of
 from tests.synth.score.samples import VALUES, document, perfect, scored, value
 
 DOCUMENTS = (document("test-00000000"), document("test-00000001", "zh"), document("train-00000000", "bn"))
@@ -205,6 +207,75 @@ def test_orders_pool_to_micro_f1_and_ids_and_texts_say_the_same() -> None:
     cut = scored("line_order", chains, one)
     assert value(cut, "precision") == 1.0 and value(cut, "recall") == pytest.approx(6 / 7)
     assert scored("line_order", {f"{one.id}-p0": [0, 99, 1], f"{one.id}-p1": [7]}, one).errors["layout"] > 0
+
+
+def two_articles() -> DocumentTruth:
+    """A page of two articles, of two lines and of three, and a page number."""
+    lines = tuple(
+        TextPart(at, f"{word} line", (0, 40.0 * at, 300, 40.0 * at + 30), next=after)
+        for at, (word, after) in enumerate(
+            (("first", 1), ("second", None), ("third", 3), ("fourth", 4), ("fifth", None), ("number", None))
+        )
+    )
+    page = PageTruth("test-00000000-p0", lines, (), (), ())
+    return replace(document(), pages=(page,))
+
+
+@pytest.mark.parametrize(
+    ("said", "precision", "recall", "distance", "faults"),
+    [
+        ([[0, 1], [2, 3, 4], [5]], 1, 1, 0, 0),
+        ([[2, 3, 4], [5], [0, 1]], 1, 1, 0, 0),  # there is no order between chains
+        ([0, 1, 2, 3, 4, 5], 1, 1, 0, 0),  # one list has to go on somewhere
+        ([5, 2, 3, 4, 0, 1], 1, 1, 0, 0),
+        ([[0, 1, 2, 3, 4], [5]], 3 / 4, 1, 0, 1),  # two articles said to be one
+        ([0, 2, 1, 3, 4, 5], 1 / 4, 1 / 3, 2 / 6, 3),  # read across the columns
+        ([1, 0], 0, 0, 5 / 6, 4),
+        ([2, 3], 1, 1 / 3, 4 / 6, 2),
+    ],
+)
+def test_a_page_of_several_articles_has_several_chains(
+    said: Any, precision: float, recall: float, distance: float, faults: int
+) -> None:
+    one = two_articles()
+    result = scored("line_order", {one.pages[0].id: said}, one)
+    found = [value(result, name) for name in ("precision", "recall", "position_distance")]
+    assert found == pytest.approx([precision, recall, distance])
+    assert sum(result.errors.values()) == faults
+    names = {line.id: line.text for line in one.pages[0].lines}
+    texts = [[names[at] for at in part] if isinstance(part, list) else names[part] for part in said]
+    assert scored("line_order", {one.pages[0].id: texts}, one).overall.metrics.keys() == result.overall.metrics.keys()
+    assert scored("line_order", perfect("line_order", one), one).overall.metrics["f1"].value == 1
+
+
+def test_chains_come_from_the_labels_and_end_where_they_leave_the_page() -> None:
+    def line(number: int, page: int, after: int | None) -> dict[str, Any]:
+        place = {"document_id": "test-00000000", "page_id": f"test-00000000-p{page}", "box": [0, 0, 9, 9]}
+        return place | {"line_id": number, "text": str(number), "word_ids": [number], "next_line_id": after}
+
+    def block(number: int, page: int, lines: list[int], after: int | None) -> dict[str, Any]:
+        row = line(number, page, None) | {"block_id": number, "role": 0, "line_ids": lines, "next_block_id": after}
+        return {name: row[name] for name in COLUMNS["layout"]}
+
+    rows = {
+        "documents": [
+            {"document_id": "test-00000000", "type": "x", "language": "en", "schema": "{}", "values": "{}"}
+        ],
+        "words": [{"document_id": "test-00000000", "word_id": at, "order": at} for at in range(5)],
+        "lines": [line(0, 0, 1), line(1, 0, 4), line(2, 0, 3), line(3, 0, None), line(4, 1, None)],
+        "layout": [
+            block(0, 0, [0], 1), block(1, 0, [], 2), block(2, 0, [1], 4),
+            block(3, 0, [2, 3], None), block(4, 1, [4], None),
+        ],
+        "cells": [],
+        "kie": [],
+    }  # fmt: skip
+    (found,) = documents_of(rows)
+    assert [[(part.id, part.next) for part in page.lines] for page in found.pages] == [
+        [(0, 1), (1, None), (2, 3), (3, None)], [(4, None)],
+    ]  # fmt: skip
+    # A block without text, such as a figure's, is no element of the order: what follows it follows.
+    assert [(part.id, part.next) for part in found.pages[0].blocks] == [(0, 2), (2, None), (3, None)]
 
 
 def test_texts_pool_to_the_error_rates_of_a_corpus() -> None:
