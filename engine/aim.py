@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 TRIES = 8
 NEAR = 0.2  # of the target: 4 to 6% is near enough to 5%
-FIRST, MOST = 1.0, 2.0
-STRIDE = 0.35  # of the way to an end whose rate is not known
+NONE, FIRST, MOST = 0.0, 1.0, 2.0
+STRIDE = 0.35  # of the way to the end whose rate is not known
 INSET = 0.15  # of the way between two turns at least, so that every try narrows it
 LEAST = 0.002  # rates below it count as it: logarithms need something
 
@@ -35,11 +35,11 @@ class Aim:
             return FIRST
         if self.off(self.tries[-1][1]) <= NEAR * self.target or len(self.tries) == TRIES:
             return None
-        low, high = (0.0, None), (MOST, None)
+        low, high = (NONE, None), (MOST, None)
         for tried in self.tries:
             low, high = (low, tried) if tried[1] > self.target else (tried, high)
-        if low[1] is None:
-            return high[0] * (1 - STRIDE)
+        if low[1] is None:  # the page without faults: the other end, or worse than the target all by itself
+            return NONE if high[0] > NONE else None
         if high[1] is None:
             return low[0] + (high[0] - low[0]) * STRIDE
         below, wanted, above = (math.log(max(LEAST, rate)) for rate in (low[1], self.target, high[1]))

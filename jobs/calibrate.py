@@ -103,7 +103,6 @@ def calibrate_faults(
 
     `lines` of each type size on each of `sheets`. UserError for an unknown fault or an engine that is not there.
     """
-    only = [name.strip() for given in only for name in given.split(",")]
     unknown = sorted(set(only) - set(FAULTS))
     if unknown:
         raise UserError(f"unknown fault {unknown[0]!r}", "--only", f"known: {', '.join(FAULTS)}")

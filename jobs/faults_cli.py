@@ -14,11 +14,13 @@ def lookbook(
     out: Annotated[Path, typer.Option(help="HTML file to write.")] = Path("lookbook.html"),
     kind: Annotated[str, typer.Option("--type", help="Document type.")] = "form",
     language: Annotated[str, typer.Option(help="Language.")] = "en",
+    only: Annotated[list[str] | None, typer.Option(help="Show only these families and faults, like a,b.")] = None,
 ) -> None:
     """Show every scene family, and every fault at each severity, on one document in one HTML file."""
     from jobs.lookbook import make_lookbook
 
-    typer.echo(f"look book: {out} ({make_lookbook(out, kind, language)} pictures)")
+    pictures = make_lookbook(out, kind, language, _names(only))
+    typer.echo(f"look book: {out} ({pictures} pictures)")
 
 
 def calibrate(
@@ -31,8 +33,12 @@ def calibrate(
     """Measure what each fault does to the reading of each script, for severities and target error rates."""
     from jobs.calibrate import calibrate_faults
 
-    took = calibrate_faults(out, only or (), sheets, lines, workers)
+    took = calibrate_faults(out, _names(only), sheets, lines, workers)
     typer.echo(f"calibration: {out} ({took / 60:.1f} min); put it at synth/degrade/calibration.json to use it")
+
+
+def _names(given: list[str] | None) -> list[str]:
+    return [name.strip() for part in given or () for name in part.split(",")]
 
 
 def register(app: typer.Typer) -> None:

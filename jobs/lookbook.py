@@ -99,7 +99,10 @@ def _jpeg(image: np.ndarray) -> str:
 
 
 class Book:
-    """Takes one printed document through every chapter. `entry` gives a scene by id, `params` its drawn numbers."""
+    """Takes one printed document through every chapter. `entry` gives a scene by id, `params` its drawn numbers.
+
+    `only`: families and faults to show, all of them if none is named.
+    """
 
     def __init__(
         self,
@@ -108,12 +111,17 @@ class Book:
         content: Content,
         entry: Callable[[str], SceneEntry],
         params: Callable[[str], dict[str, float]],
+        only: Sequence[str] = (),
     ) -> None:
+        self._only = frozenset(only)
         self._printed, self._spec, self._content = printed, spec, content
         self._entry, self._params = entry, params
         box = printed.document.lines[len(printed.document.lines) // 3].box
         page = printed.document.pages[0]
         self._focus = ((box.x0 + box.x1) / 2 / page.width, (box.y0 + box.y1) / 2 / page.height)
+
+    def _chosen(self, name: str) -> bool:
+        return not self._only or name in self._only
 
     def _picture(self, **degradation: Any) -> tuple[np.ndarray, Any]:
         given = type(self._content.degradation).model_validate({"per_split": VARIANTS, **degradation})
@@ -124,7 +132,7 @@ class Book:
     def scenes(self) -> Iterator[Chapter]:
         """Every family, in a few variants."""
         spec = self._spec
-        for family in SCENE_FAMILIES:
+        for family in filter(self._chosen, SCENE_FAMILIES):
             plates: list[Plate] = []
             for number in range(VARIANTS):
                 self._spec = SampleSpec(**{**vars(spec), "cell_number": spec.cell_number + number})
@@ -137,7 +145,7 @@ class Book:
     def faults(self, severities: tuple[float, ...] = SEVERITIES) -> Iterator[Chapter]:
         """Every fault, at each severity, with the same random numbers."""
         curves, script = dial(), SCRIPTS[self._spec.language]
-        for name, fault in FAULTS.items():
+        for name, fault in ((name, FAULTS[name]) for name in filter(self._chosen, FAULTS)):
             plates: list[Plate] = []
             for severity in severities:
                 image, picture = self._picture(scenes=[GROUND], faults=[name], severity=severity)
@@ -155,8 +163,15 @@ def as_html(chapters: Sequence[Chapter], kind: str, language: str) -> str:
     return environment().get_template("lookbook.html.j2").render(chapters=chapters, kind=kind, language=language)
 
 
-def make_lookbook(out: Path, kind: str, language: str) -> int:
-    """Write the book; how many pictures are in it. UserError for a type or language that no template makes."""
+def make_lookbook(out: Path, kind: str, language: str, only: Sequence[str] = ()) -> int:
+    """Write the book, of all families and faults or `only` these; how many pictures are in it.
+
+    UserError for an unknown name, or a type or language that no template makes.
+    """
+    unknown = sorted(set(only) - {*SCENE_FAMILIES, *FAULTS})
+    if unknown:
+        known = ", ".join((*SCENE_FAMILIES, *FAULTS))
+        raise UserError(f"no family or fault is called {unknown[0]!r}", "--only", f"known: {known}")
     recipe = _recipe(kind, language)
     content, cache = recipe.content, cache_folder(recipe.execution)
     with tempfile.TemporaryDirectory(prefix="pageloom-lookbook-") as folder:
@@ -166,7 +181,7 @@ def make_lookbook(out: Path, kind: str, language: str) -> int:
         spec = Plan(content).spec("train", 0)
         printed = _document(context, spec)
         camera = PreviewCamera(context, cache)
-        book = Book(printed, spec, content, camera.entry, lambda scene: camera.scenes[scene].params)
+        book = Book(printed, spec, content, camera.entry, lambda scene: camera.scenes[scene].params, only)
         chapters = [*book.scenes(), *book.faults()]
     out.write_text(as_html(chapters, kind, language), encoding="utf-8")
     return sum(len(chapter.plates) for chapter in chapters)

@@ -11,7 +11,7 @@ def search(target: float, rate: Callable[[float], float]) -> tuple[Aim, float]:
     """Tries until the end, and the rate of the nearest."""
     aim, kept = Aim(target), -1.0
     while (turn := aim.next()) is not None:
-        assert 0 < turn < 2
+        assert 0 <= turn < 2
         if aim.tell(turn, rate(turn)):
             kept = rate(turn)
     return aim, kept
@@ -45,3 +45,9 @@ def test_what_never_reaches_the_target_is_turned_up_to_the_end() -> None:
     assert turns == sorted(turns)
     assert turns[-1] > 1.9
     assert found == max(rate for _, rate in aim.tries)
+
+
+def test_a_document_that_is_worse_by_itself_goes_without_faults() -> None:
+    aim, found = search(0.05, lambda turn: 0.07 + 0.1 * turn)
+    assert [turn for turn, _ in aim.tries] == [1, 0]
+    assert found == 0.07

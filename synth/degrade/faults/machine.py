@@ -13,6 +13,7 @@ def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     """Thin lines down the page: two thirds dark (a scratched drum), one third without ink (a clogged nozzle)."""
     rows, columns = image.shape[:2]
     rng = setting.rng
+    uneven = clouds(setting.noise(), rows, columns, setting.pixels(4), stretch=12).astype(np.int64)
     dark, bare = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
     wanted = amount * amount * columns / setting.pixels(0.7)
     for _ in range(int(wanted) + (rng.random() < wanted - int(wanted))):
@@ -23,7 +24,6 @@ def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
         line[left : left + whole] = np.maximum(line[left : left + whole], strength)
         if left + whole < columns:
             line[left + whole] = max(int(line[left + whole]), round(strength * (width - whole)))
-    uneven = clouds(setting.noise(), rows, columns, setting.pixels(4), stretch=12).astype(np.int64)
     fleeting = np.clip(uneven * 2 - 90, 0, 256)
     kept = 256 - (bare[None] * fleeting >> 8)
     return darken(lighten(image, kept), (255 - (dark[None] * fleeting >> 8)).astype(np.uint8))
@@ -33,6 +33,8 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     """Marks of a dirty drum: grainy grey bands across the page that come back at every turn."""
     rows, columns = image.shape[:2]
     rng = setting.rng
+    grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
+    smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)
     turn = setting.pixels(rng.uniform(38, 95))
     soot = np.zeros(rows, np.int64)
     line = np.arange(rows, dtype=np.int64)
@@ -43,8 +45,6 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
             middle = start + again * turn
             near = 384 - np.abs(line * 16 - round(middle * 16)) * 48 // max(1, round(height))
             soot = np.maximum(soot, strength * np.clip(near, 0, 256) >> 8)
-    grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
-    smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)
     black = soot[:, None] * round(amount * 256) * (110 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 16
     return darken(image, np.clip(255 - black, 0, 255).astype(np.uint8))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import random
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import cv2
@@ -16,6 +17,7 @@ from synth.degrade.faults.contract import Lay, Setting, Stage, Thing
 SHIFT = 4  # fractional bits of OpenCV's drawing coordinates
 NOTES = ((120, 240, 252), (125, 205, 255), (180, 150, 255), (150, 235, 190), (235, 205, 140))
 """BGR of sticky notes: yellow twice as light as ink would be, orange, pink, green, blue."""
+PUNCH_MM2 = 140  # square millimetres of the page for each hole at amount 1, some of which fall beside it
 NOTE_MM = ((76, 76), (76, 51), (51, 38), (44, 12))
 
 
@@ -76,17 +78,18 @@ def shifted(mask: np.ndarray, down: int, right: int) -> np.ndarray:
 
 
 def _holes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarray, tuple[Thing, ...]]:
-    """Two holes of a filing punch (ISO 838), then four, then again and again, carelessly and far into the page."""
+    """Two or four holes of a filing punch (ISO 838) in the margin, then again and again, carelessly, anywhere."""
     image = image.copy()
-    rng, rows = setting.rng, image.shape[0]
-    ground = rng.choice((46, 70, 190, 214))
+    rng, (rows, columns) = setting.rng, image.shape[:2]
+    ground, apart = rng.choice((46, 70, 190, 214)), setting.pixels(80)
+    places = (-1.5, -0.5, 0.5, 1.5) if rng.random() < 0.5 and rows > 3.4 * apart else (-0.5, 0.5)
+    most = rows * columns * setting.mm * setting.mm / PUNCH_MM2 / len(places)
     found: list[Thing] = []
-    for again in range(1 + int(amount * amount * 24)):
-        far = 0.0 if again == 0 else rng.uniform(0, 100) * amount
-        inset = setting.pixels(12 + rng.uniform(-2, 2) + far)
-        middle = rows / 2 + setting.pixels(rng.uniform(-6, 6) if again == 0 else rng.uniform(-70, 70))
-        apart = setting.pixels(80)
-        places = (-1.5, -0.5, 0.5, 1.5) if amount > 0.4 and rows > 3.4 * apart else (-0.5, 0.5)
+    # Each time has its numbers whatever the amount: more of the fault leaves the holes there are where they are.
+    for again in range(1 + int(amount * amount * most)):
+        inset, middle = setting.pixels(12 + rng.uniform(-2, 2)), rows / 2 + setting.pixels(rng.uniform(-6, 6))
+        if again:
+            inset, middle = rng.uniform(0.04, 0.96) * columns, rng.uniform(0.0, 1.0) * rows
         for place in places:
             x, y = inset + rng.uniform(-1, 1), middle + place * apart
             radius = setting.pixels(rng.uniform(2.6, 3.2))
@@ -113,8 +116,8 @@ def _notes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarr
     lift = max(1, round(setting.pixels(0.9)))
     found: list[Thing] = []
     for _ in range(1 + int(amount * 5.99)):
-        across, down = rng.choice(NOTE_MM[-2:] if amount < 0.15 else NOTE_MM)
-        width, height = (setting.pixels(mm * (0.55 + 0.45 * amount)) for mm in (across, down))
+        across, down = rng.choice(NOTE_MM)
+        width, height = (setting.pixels(mm * (0.3 + 0.7 * amount)) for mm in (across, down))
         x, y = rng.uniform(0.12, 0.88) * columns, rng.uniform(0.08, 0.92) * rows
         quad = turned(x, y, width, height, math.radians(rng.uniform(-9, 9)))
         window = Window.around(quad, 4 * lift, image.shape)
@@ -124,7 +127,8 @@ def _notes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarr
         shadow = shifted(cv2.GaussianBlur(note, (0, 0), lift), lift, lift // 2)
         sheet = np.empty_like(part)
         sheet[:] = rng.choice(NOTES)
-        _scribble(sheet, moved(quad, -window.left, -window.top), setting)
+        hand = replace(setting, rng=random.Random(rng.getrandbits(64)))
+        _scribble(sheet, moved(quad, -window.left, -window.top), hand)
         part[:] = blend(darken(part, 255 - shadow // 3), sheet, note)
         found.append(Thing("sticky_note", quad, window.left, window.top, note))
     return image, tuple(found)

@@ -118,7 +118,8 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
     rng, (rows, columns) = setting.rng, image.shape[:2]
     language = "zh" if setting.language == "zh" else "en"
     found: list[Thing] = []
-    for _ in range(1 + int(amount * amount * 40)):
+    dry = 256 - round(180 * amount * amount)  # a wet pad prints dark: what is under it goes with it
+    for _ in range(1 + int(amount * amount * 48)):
         colour = rng.choice(INKS[:1] if language == "zh" else INKS)
         round_ = rng.random() < 0.5
         width = setting.pixels(rng.uniform(34, 44) if round_ else rng.uniform(34, 62))
@@ -138,7 +139,7 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
         cover = (_laid(rubber, x, y, angle, window) * wet // 255).astype(np.uint8)
         part = window.of(image)
         ink = np.empty_like(part)
-        ink[:] = colour
+        ink[:] = [c * dry >> 8 for c in colour]
         part[:] = blend(part, cv2.min(part, ink), cover)
         found.append(Thing("stamp", quad, window.left, window.top, cover))
     return image, tuple(found)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,19 @@ def test_more_of_a_fault_changes_more(name: str) -> None:
     assert (image == before).all()  # the given page is left as it is
     assert changes[-1] > 1.5 * changes[0]
     assert changes[-1] > 0.5
+
+
+@pytest.mark.parametrize("name", ["redaction", "stamp", "sticky_note", "hole_punch"])
+def test_more_of_an_object_leaves_those_that_lie_there(name: str) -> None:
+    """So that the dial of one page never uncovers what it had covered."""
+    image, lines = page()
+    fault = FAULTS[name]
+    assert isinstance(fault, Lay)
+    found = [fault.lay(image, amount, setting(lines))[1] for amount in (0.3, 0.7, 1.0)]
+    centres = [[np.array(thing.quad).mean(0).round(6).tolist() for thing in things] for things in found]
+    assert len(centres[0]) < len(centres[1]) < len(centres[2])
+    for few, more in pairwise(centres):
+        assert all(centre in more for centre in few)
 
 
 @pytest.mark.parametrize("name", NAMES)
