@@ -27,7 +27,7 @@ from schemas.recipe import Recipe
 
 # Measured with `make bench` on two cores of a shared server (docs/performance.md): one A4 page at 150 dpi.
 MAKE_S, READ_S = 0.35, 3.0
-AIMED = 4.0  # times that a document with a target error rate is photographed and read
+AIMED = 5.0  # times that a document with a target error rate is photographed and read
 PICTURE_BYTES = {"jpeg": 520_000, "webp": 300_000, "png": 2_500_000}
 TABLES_AND_PDF_BYTES = 120_000
 PAGES = 1.3
