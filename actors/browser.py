@@ -10,6 +10,7 @@ from schemas.errors import EnvironmentMismatch
 from schemas.sample import HtmlDocument
 from schemas.steps import Proof, ProofSheet
 from synth.audit.document import Findings, audit
+from synth.extract.readings import Readings, readings
 from synth.render.chromium import Chromium, Sandbox
 from synth.render.fonts import FontSet, digest_of
 from synth.truth.labels import label, labelled
@@ -50,10 +51,12 @@ class Browser:
         """Print a document for its writer to look at: what is wrong with it, and the pages in words and pictures."""
         return proof_sheet(proof.document, proof.pictures, self._chromium.print, label)
 
-    def audit(self, doc: HtmlDocument) -> Findings:
-        """Print and label again, and hold the labels against what another renderer paints and reads."""
+    def audit(self, doc: HtmlDocument) -> tuple[Findings, Readings]:
+        """Print and label again, hold the labels against what another renderer paints and reads, and read the page with
+        common extractors."""
         raw = self._chromium.print(doc)
-        return audit(raw, label(raw, doc))
+        labels = label(raw, doc)
+        return audit(raw, labels), readings(raw.pdf, labels)
 
     def rss_mb(self) -> float:
         """Memory of this process and all its children, in MB (shared pages counted once in each)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-TRIES = 8
+TRIES = 10
 NEAR = 0.2  # of the target: 4 to 6% is near enough to 5%
 NONE, FIRST, MOST = 0.0, 1.0, 2.0
 STRIDE = 0.35  # of the way to the end whose rate is not known

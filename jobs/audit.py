@@ -28,6 +28,7 @@ from schemas.prices import free
 from schemas.release import AUDIT_KEY, AuditRecord, shard_name
 from schemas.sample import SampleSpec
 from synth.audit.document import Findings
+from synth.extract.readings import Readings, summed
 
 # What must hold (label: share of the first that the second must reach).
 LIMITS = {
@@ -52,6 +53,7 @@ def audit_release(store: Store, documents: int, out: Path | None) -> bool:
     content, lock = released_content(store)
     chosen = _chosen(store, Plan(content), documents)
     cells: dict[str, Findings] = defaultdict(Findings)
+    read: Readings = {}
     with tempfile.TemporaryDirectory(prefix="pageloom-audit-") as folder:
         execution = default_execution(None)
         overlay = Overlay(store, open_store(folder))
@@ -59,23 +61,26 @@ def audit_release(store: Store, documents: int, out: Path | None) -> bool:
         check_environment(lock, context.local_content())
         with LocalStages(context) as stages:
             for spec in track(chosen, "auditing", transient=True):
-                cells[f"{spec.type}/{spec.language}"] += asyncio.run(_one(stages, overlay, spec))
+                found, readings = asyncio.run(_one(stages, overlay, spec))
+                cells[f"{spec.type}/{spec.language}"] += found
+                read = summed(read, readings)
     total = sum(cells.values(), Findings())
     record = AuditRecord(
         release=release_of(store).digest,
         total=asdict(total),
         cells={cell: asdict(found) for cell, found in sorted(cells.items())},
         failed=_failed(total),
+        extractors=_by_script(read),
     )
     data = record.model_dump_json(indent=1).encode() + b"\n"
     store.put(AUDIT_KEY, data)
     if out is not None:
         out.write_bytes(data)
-    _say(total, record.failed)
+    _say(total, record)
     return not record.failed
 
 
-async def _one(stages: LocalStages, store: Store, spec: SampleSpec) -> Findings:
+async def _one(stages: LocalStages, store: Store, spec: SampleSpec) -> tuple[Findings, Readings]:
     content = stages.context.content
     if content.writer.kind == "llm":  # what the model said is in the ledger of the sample's shard
         shard = shard_name(spec.split, spec.index // content.shard_size)
@@ -113,7 +118,14 @@ def _failed(total: Findings) -> list[str]:
     return low + [what for what, name in NONE.items() if getattr(total, name)]
 
 
-def _say(total: Findings, failed: list[str]) -> None:
+def _by_script(read: Readings) -> dict[str, dict[str, dict[str, int]]]:
+    found: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
+    for (script, extractor), reading in read.items():
+        found[script][extractor] = asdict(reading)
+    return found
+
+
+def _say(total: Findings, record: AuditRecord) -> None:
     measured = total.edges // 4
     typer.echo(f"{total.documents} documents, {total.pages} pages, {total.words} words printed again")
     for what, (name, least) in LIMITS.items():
@@ -132,4 +144,10 @@ def _say(total: Findings, failed: list[str]) -> None:
         ("words that only the tags could place", total.tags_only),
     ):
         typer.echo(f"  {count:8}  {what}")
-    typer.echo("the labels hold" if not failed else f"not held: {'; '.join(failed)}")
+    for script, extractors in record.extractors.items():
+        said = (
+            f"{name} {found['exact']}/{found['pages']} pages, {found['lost']} lost, {found['added']} added"
+            for name, found in extractors.items()
+        )
+        typer.echo(f"  {script} read by {'; '.join(said)}")
+    typer.echo("the labels hold" if not record.failed else f"not held: {'; '.join(record.failed)}")

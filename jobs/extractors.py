@@ -59,7 +59,7 @@ def _record(browser: Chromium, language: str, font: str) -> Record:
         audited = audit(raw, label(raw, doc))
     except SampleError as error:
         return Record(language, font, False, {}, str(error))
-    found = {name: compare(SENTENCES[language], read(raw.pdf)) for name, read in EXTRACTORS.items()}
+    found = {name: compare(SENTENCES[language], "\n".join(read(raw.pdf))) for name, read in EXTRACTORS.items()}
     mapped = audited.words_with_other_text == 0 or any(not comparison.edits for comparison in found.values())
     return Record(language, font, mapped, found)
 

@@ -27,6 +27,7 @@ from schemas.recipe import Recipe
 
 # Measured with `make bench` on two cores of a shared server (docs/performance.md): one A4 page at 150 dpi.
 MAKE_S, READ_S = 0.35, 3.0
+AIMED = 5.0  # times that a document with a target error rate is photographed and read
 PICTURE_BYTES = {"jpeg": 520_000, "webp": 300_000, "png": 2_500_000}
 TABLES_AND_PDF_BYTES = 120_000
 PAGES = 1.3
@@ -49,7 +50,8 @@ def constants(recipe: Recipe) -> Estimate:
     content = recipe.content
     dpi = (content.dpi.min + content.dpi.max) / 2
     pixels = (dpi / 150) ** 2
-    seconds = PAGES * (MAKE_S * pixels + READ_S * content.legibility.share)
+    tries = content.legibility.share if content.degradation.target_cer is None else AIMED
+    seconds = PAGES * (MAKE_S * pixels * max(1.0, tries) + READ_S * tries)
     size = PAGES * (PICTURE_BYTES[content.picture.format] * pixels + TABLES_AND_PDF_BYTES)
     return Estimate("rule of thumb; --pilot N measures", size, seconds)
 

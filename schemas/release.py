@@ -161,13 +161,15 @@ class AuditRecord(Frozen):
     """What `pageloom audit` found in a release. Beside the manifest and under no digest: it is made after the seal.
 
     `release`: digest of the manifest that was audited. `total` and `cells`: sums by name, see
-    `synth.audit.document.Findings`. `failed`: what did not hold.
+    `synth.audit.document.Findings`. `failed`: what did not hold. `extractors`: what common extractors make of the first
+    pages, by script and extractor, see `synth.extract.readings.Reading`; no fault, since users choose theirs.
     """
 
     release: str
     total: dict[str, float]
     cells: dict[str, dict[str, float]]
     failed: list[str]
+    extractors: dict[str, dict[str, dict[str, int]]] = {}
 
 
 def shard_name(split: str, number: int) -> str:

@@ -90,8 +90,8 @@ def _around(points: np.ndarray, mapped: np.ndarray, shot: Shot) -> list[Placed]:
     ring = mapped[:, ::step]
     sides = np.concatenate([following(ring) - ring, following(likes) - likes], 1)
     quads = least_quads(points, sides, likes, shot.limit)
-    low, high = np.minimum(points.min(1), quads.min(1)), np.maximum(points.max(1), quads.max(1))
-    return [Placed(quad, box, 1.0) for quad, box in zip(_quads(quads), _boxes(low, high), strict=True)]
+    boxes = _boxes(points.min(1), points.max(1))  # not around the quads, whose corners lie off a bent outline
+    return [Placed(quad, box, 1.0) for quad, box in zip(_quads(quads), boxes, strict=True)]
 
 
 def _map_words(words: Sequence[Word], shot: Shot, page: PageInfo) -> dict[int, Word]:
@@ -135,8 +135,8 @@ def _inside(children: Sequence[Word | Line]) -> list[Box]:
 def map_document(document: Document, shots: Sequence[Shot]) -> Document:
     """The document with every box and quad in pixels of its page's picture.
 
-    Each gets the least quad around its mapped outline and its children, and the upright box around that. What is beyond
-    the picture or hidden is left out of both, and `visible` says how much is left; of a word that is wholly hidden they
+    Each gets the least quad around its mapped outline and its children, and the least upright box. What is beyond the
+    picture or hidden is left out of both, and `visible` says how much is left; of a word that is wholly hidden they
     say where it lies. SampleError `out_of_picture` if an element is wholly outside the picture.
     """
     words: dict[int, Word] = {}

@@ -5,8 +5,9 @@ at a few amounts. A severity is the rate that the fault adds, whatever the fault
 
     0: none, 1: 1, 2: 2.5, 3: 5, 4: 10, 5: 20 points of 100
 
-(in proportion less for a fault that cannot add 20 points, such as holes in a margin). `pageloom calibrate` makes the
-file anew; the lock pins its digest. For scripts that no engine reads, a measure of strokes stands in (`measure`).
+(in proportion less for a fault that cannot add 20 points, such as waves, which PaddleOCR reads through).
+`pageloom calibrate` makes the file anew; the lock pins its digest. For scripts that no engine reads, a measure of
+strokes stands in (`measure`).
 """
 
 from __future__ import annotations

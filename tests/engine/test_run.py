@@ -81,6 +81,9 @@ def test_its_labels_pass_the_audit(baseline: Path, tmp_path: Path) -> None:
     found = json.loads((tmp_path / "audit.json").read_text())
     assert found["failed"] == [] and found["total"]["documents"] == 4
     assert sorted(found["cells"]) == ["invoice/en", "invoice/zh", "receipt/en", "receipt/zh"]
+    assert set(found["extractors"]) == {"Latin", "Han", "digits and marks"}
+    assert all(set(by) == {"PyMuPDF", "pdfium", "pdfminer.six"} for by in found["extractors"].values())
+    assert all(by[name]["lost"] == 0 for by in found["extractors"].values() for name in ("PyMuPDF", "pdfium"))
 
 
 def test_running_again_is_a_resume_that_makes_nothing(baseline: Path, recipe: Recipe) -> None:

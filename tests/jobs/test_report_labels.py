@@ -13,13 +13,17 @@ from jobs.report_figures import label_checks
 from schemas.checks import LabelChecks
 from schemas.release import AUDIT_KEY, AuditRecord
 from synth.audit.document import Findings
+from synth.extract.readings import Reading
 from tests.jobs.releases import release
 
 FOUND = asdict(Findings(documents=2, words=40, words_within_1=38, words_within_2=40, words_without_ink=1))
 
 
 def record(digest: str) -> AuditRecord:
-    return AuditRecord(release=digest, total=FOUND, cells={"form/en": FOUND}, failed=["words without ink"])
+    read = {"Bengali": {"PyMuPDF": asdict(Reading(pages=2, exact=1, characters=40, edits=3, lost=0, added=3))}}
+    return AuditRecord(
+        release=digest, total=FOUND, cells={"form/en": FOUND}, failed=["words without ink"], extractors=read
+    )
 
 
 def test_counts_shares_and_faults() -> None:
@@ -40,6 +44,8 @@ def test_the_report_has_them_and_says_what_failed() -> None:
     section = re.findall(r'<section id="labels".*?</section>', html, re.DOTALL)[0]
     assert "2 documents, printed again" in section and "not held: words without ink" in section
     assert section.count("(fault)") == 1
+    row = re.findall(r"<tr><th[^>]*>Bengali</th>.*?</tr>", section)[0]
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["PyMuPDF", "2", "1", "40", "0.00 %", "7.50 %"]
 
 
 def test_only_an_audit_of_this_release_counts(tmp_path: Path) -> None:

@@ -149,7 +149,9 @@ def compare(words: Sequence[Word], boxes: np.ndarray, seen: np.ndarray, fine: in
     for word, box in zip(words, boxes, strict=True):
         own = order[ends[word.id] : ends[word.id + 1]]
         texel = seen[rows[own], columns[own], 2] - 1, seen[rows[own], columns[own], 1] - 1
-        shares.append(_share(texel, (box[3] - box[1], box[2] - box[0]), fine))
+        met = np.zeros((box[3] - box[1], box[2] - box[0]), int)
+        np.add.at(met, texel, 1)
+        shares.append(_share(met, _cut(rows[own], columns[own], seen.shape), fine))
         if own.size:
             middles = (np.stack([columns[own], rows[own]], 1) + 0.5) / fine
             sides += _sides(np.array(word.quad), middles, fine)
@@ -159,11 +161,18 @@ def compare(words: Sequence[Word], boxes: np.ndarray, seen: np.ndarray, fine: in
     return Errors(np.array(sides), share, np.array([word.visible for word in words]) - share)
 
 
-def _share(texel: tuple[np.ndarray, np.ndarray], shape: tuple[int, int], fine: int) -> float:
-    """Share of a word that is seen: rays that met it over what they would be if each texel were met as often as those
-    in the midst of what is seen."""
-    met = np.bincount(texel[0] * shape[1] + texel[1], minlength=shape[0] * shape[1]).reshape(shape)
-    around = np.pad(met > 0, 1)  # at the ends of a word a texel may be cut
+def _cut(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Which ends of a word (first and last row, first and last column) the picture cuts, given where it is seen."""
+    ends = [(rows == 0), (rows == shape[0] - 1), (columns == 0), (columns == shape[1] - 1)]
+    return np.array([end.any() for end in ends]).reshape(2, 2)
+
+
+def _share(met: np.ndarray, cut: np.ndarray, fine: int) -> float:
+    """Share of a word that is seen: rays that met it over what they would be if each texel were `met` as often as those
+    in the midst of what is seen. At an end that the picture has `cut`, a texel may be there in part only."""
+    around = np.ones((met.shape[0] + 2, met.shape[1] + 2), bool)
+    around[1:-1, 1:-1] = met > 0
+    (around[0], around[-1]), (around[:, 0], around[:, -1]) = ~cut
     midst = around[1:-1, :-2] & around[1:-1, 2:] & around[:-2, 1:-1] & around[2:, 1:-1] & (met > 0)
     each = met[midst].mean() if midst.sum() > 8 else fine * fine
     return float(met.sum() / (each * met.size))

@@ -58,7 +58,7 @@ def check(name: str, found: Errors) -> None:
 
 
 def cropped(scene: SceneSpec) -> SceneSpec:
-    """The camera nearer than the sheet is large: the picture's edges cut words on all four sides, and leave a part of each."""
+    """The camera nearer than the sheet is large: the picture cuts words on all sides, and leaves a part of each."""
     return replace(scene, id=f"{scene.id}-cropped", params=scene.params | {"margin_x": -6.5, "margin_y": -1.5})
 
 

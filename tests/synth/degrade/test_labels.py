@@ -54,8 +54,8 @@ def check_containment(document: Document) -> int:
         page = document.pages[element.page]
         assert Box(0, 0, page.width, page.height).contains(element.box)
         assert min(element.box.width, element.box.height) > 0
-        assert element.box.contains(element.quad.box, 1e-6)
         assert 0 <= element.visible <= 1
+    assert all(word.quad.box.contains(word.box, 1e-6) for word in document.words)  # both around one outline
     return len(pairs)
 
 
