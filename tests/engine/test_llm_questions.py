@@ -54,20 +54,20 @@ def gguf() -> str:
 
 
 def recipe(cache: Path, gguf: str) -> Recipe:
-    """The quickstart's documents, printed and not degraded, with up to four questions each.
+    """The quickstart's documents, printed and not degraded, with up to eight questions each.
 
-    One call at a time and a place in the engine for each kind of prompt, so that all but the end of most prompts is
-    already read: a few minutes on two cores instead of an hour. What is longer than the context, as Bangla is for a
-    model of English, is refused and counted.
+    Two engines of one thread, each with a place for every kind of prompt and one call at a time, so that all but the
+    end of most prompts is already read: minutes on two cores instead of an hour. What is longer than the context, as
+    Bangla is for a model of English, is refused and counted.
     """
     data = load_recipe(QUICKSTART).model_dump(mode="json")
     data["content"] |= {"degradation": {"scenes": ["none"], "per_split": 1}, "legibility": {"share": 0}}
     data["content"]["questions"] = {
-        **{"per_document": 4, "kind": "llm", "judges": "llm"},
-        "llm": {"model": MODEL, "examples": 0, "bound": 80, "extract": "spans", "max_tokens": 160, "temperature": 0.5},
+        **{"per_document": 8, "kind": "llm", "judges": "llm"},
+        "llm": {"model": MODEL, "examples": 1, "bound": 80, "extract": "spans", "max_tokens": 256, "temperature": 0.5},
     }
-    engine = {"kind": "llama", "path": gguf, "in_flight": 10, "context": 1280}
-    policy = {"in_flight": 1, "deadline_s": 3600, "attempt_s": 600}
+    engine = {"kind": "llama", "path": gguf, "count": 2, "in_flight": 10, "context": 1536}
+    policy = {"in_flight": 2, "deadline_s": 3600, "attempt_s": 600}
     data["execution"] |= {"cache": str(cache), "llm": {"engines": [engine], "policy": policy}}
     return Recipe.model_validate(data)
 

@@ -28,7 +28,7 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
     }
 
 
-STEEPEST = 1.2  # radians; print on what is steeper is hidden by the corner above it
+STEEPEST = 1.12  # radians; print on what is steeper is hidden by the corner above it
 
 
 def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
