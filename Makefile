@@ -36,8 +36,11 @@ quickstart: install
 	$(BIN)/pageloom run recipes/quickstart.yaml --out $(OUT)
 	$(BIN)/pageloom report $(OUT)
 
+# Two processes, whole files to each in the order of the rooms: a live Playwright and asyncio.run do not go together.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+
 test: system dev .venv-swift
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q $(PARALLEL)
 
 test-full: system dev .venv-swift
 	$(BIN)/pytest -q -m "not llm"

@@ -75,7 +75,7 @@ def test_faces_are_those_that_chromium_takes(every_font: FontSet) -> None:
         for i, ((f, w, s), t) in enumerate(zip(cases, texts, strict=True))
     )
     with Chromium(every_font) as browser:
-        page = browser._new_page()
+        page = browser._take_page()
         page.set_content(body)
         session = page.context.new_cdp_session(page)
         session.send("DOM.enable")
@@ -179,7 +179,7 @@ def test_the_family_is_changed_where_the_document_has_spares(chromium: Chromium)
 def test_a_page_that_is_fine_costs_little(chromium: Chromium) -> None:
     long = BANGLA.replace("</p>", f" {'কর্তৃপক্ষ বিজ্ঞপ্তি শ্রী রবীন্দ্রনাথ ' * 100}</p>", 1)
     doc: HtmlDocument = document(long, page_of("bn").values, "bn")
-    page = chromium._new_page()
+    page = chromium._take_page()
     page.set_content(doc.html)
     texts = look(page, 700, doc.html).texts
     page.close()

@@ -101,7 +101,7 @@ def test_mistakes_in_examples_are_one_line(tmp_path: Path) -> None:
     locked = pymupdf.open()
     locked.new_page().insert_text((50, 50), "a loan slip")
     (tmp_path / "locked").mkdir()
-    locked.save(tmp_path / "locked" / "a.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    locked.save(tmp_path / "locked" / "a.pdf", encryption=5, user_pw="x", owner_pw="y")
     with pytest.raises(UserError, match="needs a password"):
         read_examples(tmp_path, "locked", "en", True)
     (tmp_path / "bare").mkdir()
