@@ -23,6 +23,13 @@ CHILDREN_EVERY_S = 5.0
 YOUNG = 10_000  # objects before a collection: a document makes tens of thousands, none in a cycle
 
 
+def settle() -> None:
+    """Tell Python's collector that what is loaded now stays, and not to look for cycles amid every document."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG, 10, 10)
+
+
 @dataclass(frozen=True)
 class Answer:
     """What one call gave. Exactly one of value, rejected, mistake and fault is meant, by `kind`."""
@@ -63,8 +70,7 @@ class Host:
     def _start(self) -> Any:
         self._engine = self._build()
         ready = self._engine.ready()
-        gc.freeze()  # what is loaded now stays: full collections, set off by every large document, need not walk it
-        gc.set_threshold(YOUNG, 10, 10)
+        settle()
         return ready
 
     def _guard(self, work: Callable[..., Any], *args: Any) -> Answer:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from typing import Any
 
+from actors.host import settle
 from benchmarks.common import SPLIT, locked, recipe, tree_cpu
 from benchmarks.sizes import Size
 from benchmarks.whole import make
@@ -25,6 +26,7 @@ def measure(size: Size) -> dict[str, Any]:
         stages.warm("writer", "browser", "camera")
         for index in range(min(12, size.overhead)):  # fonts, scenes, compiled templates
             asyncio.run(make_one(stages, SPLIT, index))
+        settle()  # as every actor does
         for index in range(size.overhead):
             start, cpu = time.perf_counter(), tree_cpu()
             asyncio.run(make_one(stages, SPLIT, index))
