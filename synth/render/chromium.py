@@ -13,7 +13,7 @@ from typing import Literal
 
 import pymupdf
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from schemas.errors import FontError, SampleError, UserError
 from schemas.sample import HtmlDocument, PageSize
@@ -168,8 +168,9 @@ class Chromium:
 
     def _print(self, page: Page, doc: HtmlDocument) -> RawPrint:
         width, height = doc.page.width_mm, doc.page.height_mm
-        page.set_viewport_size({"width": round(width * PX_PER_MM), "height": WINDOW_PX})
-        page.emulate_media(media="print")
+        window: ViewportSize = {"width": round(width * PX_PER_MM), "height": WINDOW_PX}
+        if page.viewport_size != window:
+            page.set_viewport_size(window)
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         nodes, clean = page.evaluate(_LAY_OUT, MAX_NODES)
         if nodes > MAX_NODES:

@@ -21,14 +21,16 @@ class Pages:
         self._given = 0
 
     def take(self, browser: Browser) -> Page:
-        """A page for one document. PlaywrightError if the browser has died."""
+        """A page for one document, in the medium of print. PlaywrightError if the browser has died."""
         self._given += 1
         if self._context is None or self._given % RENEW_AFTER == 0:
             self._context = self._renew(browser)
         page, self._kept = self._kept, None
         if page is None:
-            return self._context.new_page()
-        page.evaluate(_CLEAR)
+            page = self._context.new_page()
+            page.emulate_media(media="print")
+        else:
+            page.evaluate(_CLEAR)
         return page
 
     def give_back(self, page: Page, clean: bool) -> None:

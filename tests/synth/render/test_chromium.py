@@ -79,8 +79,7 @@ def test_a_killed_process_leaves_no_browser_and_its_folder_is_swept(fonts: FontS
     process.stdout.close()
     _, alive = psutil.wait_procs(family, timeout=20)
     assert alive == []
-    assert Path(root).is_dir()
-    Chromium(fonts).close()
+    Chromium(fonts).close()  # or that of another test beside this one
     assert not Path(root).exists()
 
 
