@@ -11,6 +11,7 @@ from schemas.recipe import Content
 from schemas.release import canonical, sha256
 from synth.degrade.bank import load
 from synth.degrade.scenes import SceneSpec
+from synth.degrade.versions import baking_code
 
 Sandbox = Literal["require", "auto", "off"]
 
@@ -69,4 +70,4 @@ def check_scene(data: bytes, spec: SceneSpec, where: str) -> None:
 
 def scene_cache_key(spec: SceneSpec, blender: str) -> str:
     """Name of a baked scene in this machine's cache: all that decides its bytes."""
-    return sha256(canonical([spec.to_json(), blender]))
+    return sha256(canonical([spec.to_json(), blender, baking_code()]))

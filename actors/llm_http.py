@@ -21,8 +21,7 @@ import openai
 from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, Endpoint, LlmReply, LlmRequest
-from synth.llm.completion import completion_reply
-from synth.llm.vectors import vectors_reply
+from synth.llm.reply import reply_of
 
 # Only these leave: the package would also send what OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS hold,
 # and a description of this machine, to whatever endpoint it talks to.
@@ -65,8 +64,7 @@ class HttpTransport:
         except (ValueError, RecursionError):
             raise CallError("garbled", f"the answer is no JSON ({len(raw)} bytes)", self.name) from None
         try:
-            read = vectors_reply if request.embed else completion_reply
-            return read(answer, request, self.name, self._clean)
+            return reply_of(answer, request, self.name, self._clean)
         except ValueError as error:
             raise CallError("garbled", self._clean(str(error)), self.name) from None
 

@@ -28,8 +28,7 @@ from actors import leash, llama_server
 from actors.llm_payload import payload
 from schemas.errors import SampleError, UserError
 from schemas.llm import CallError, LlmReply, LlmRequest, LocalEngine
-from synth.llm.completion import completion_reply
-from synth.llm.vectors import vectors_reply
+from synth.llm.reply import reply_of
 
 DEAD = "dead"
 """Kind of an answer from an actor whose engine is gone; it is replaced."""
@@ -246,7 +245,7 @@ class ActorTransport:
         if kind != "ok":
             raise CallError("reset" if kind == DEAD else kind, answer, self.name)
         try:
-            return (vectors_reply if request.embed else completion_reply)(answer, request, self.name)
+            return reply_of(answer, request, self.name)
         except ValueError as error:
             raise CallError("garbled", str(error), self.name) from None
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from schemas.draws import whole_weights
+from schemas.questions import KINDS
 from schemas.strict import Strict, no_bool
+from schemas.weights import Weights, WeightsOrList
+
+DEFAULT_KINDS = {"single_span": 3.0, "multi_span": 3.0, "table": 3.0, "multi_hop": 2.0, "chart": 2.0}
 
 
 class QuestionModels(Strict):
@@ -46,10 +51,21 @@ class Questions(Strict):
 
     per_document: Annotated[int, BeforeValidator(no_bool)] = Field(default=12, ge=1, le=100)
     """At most so many of one document; a sparse one has fewer."""
+    kinds: WeightsOrList = Field(default_factory=DEFAULT_KINDS.copy)
+    """Weights of the kinds of question; one that a document has nothing for leaves its turns to the others."""
     kind: Literal["rules", "llm", "both"] = "rules"
     judges: Literal["rules", "llm", "both", "none"] = "rules"
     """Who looks at each question before it is kept; of both, rules come first, since they are free."""
     llm: QuestionModels | None = None
+
+    @field_validator("kinds")
+    @classmethod
+    def _known(cls, value: Weights) -> Weights:
+        unknown = sorted(set(value) - set(KINDS))
+        if unknown:
+            raise ValueError(f"unknown kind of question {unknown[0]!r}; known: {', '.join(KINDS)}")
+        whole_weights(list(value.values()))
+        return value
 
     @model_validator(mode="after")
     def _models(self) -> Questions:
@@ -58,4 +74,6 @@ class Questions(Strict):
             raise ValueError(f"{needed}: {getattr(self, needed)} needs a model; add llm: {{model: NAME}}")
         if self.llm is not None and not needed:
             raise ValueError("llm is named, but neither kind nor judges uses it")
+        if self.kind != "rules" and not any(weight for name, weight in self.kinds.items() if name != "multi_hop"):
+            raise ValueError("models chain multi_hop questions from others; give another kind a weight")
         return self

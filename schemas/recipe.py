@@ -14,6 +14,7 @@ from schemas.execution import Execution
 from schemas.question_settings import Questions
 from schemas.sample import LANGUAGES, PageSize
 from schemas.strict import Strict, no_bool
+from schemas.weights import Weights, WeightsOrList
 
 SCENE_FAMILIES = (
     *("flat_scan", "soft_curl", "one_crease", "two_creases", "three_creases", "letter_fold", "crumple", "dog_ear"),
@@ -61,24 +62,6 @@ SplitName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*(\.[a-z0-9_]+)*$",
 MAX_SAMPLES = 10**12
 
 
-def _weights(value: Any) -> Any:
-    """A list means equal weights."""
-    if isinstance(value, dict):
-        return value
-    if not isinstance(value, list):
-        raise ValueError("give a list of names, like [one, two], or weights, like {one: 2, two: 1}")
-    for item in value:
-        if not isinstance(item, str):
-            hint = "; put the word in quotes, YAML reads it as true or false" if isinstance(item, bool) else ""
-            raise ValueError(f"{item!r} is not a name{hint}")
-    twice = next((item for item in value if value.count(item) > 1), None)
-    if twice is not None:
-        raise ValueError(f"{twice!r} is named twice; give weights to have more of it: {{{twice}: 2}}")
-    return dict.fromkeys(value, 1)
-
-
-Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(no_bool)]]
-WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
 Severity = Annotated[float, Field(ge=0, le=MAX_SEVERITY), BeforeValidator(no_bool)]
 SeverityMix = Annotated[
     dict[Annotated[float, Field(ge=0, le=MAX_SEVERITY)], Annotated[float, Field(ge=0), BeforeValidator(no_bool)]],

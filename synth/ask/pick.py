@@ -10,6 +10,7 @@ from typing import Any
 
 from schemas.document import Document
 from schemas.draws import Dealer
+from schemas.question_settings import DEFAULT_KINDS
 from schemas.questions import Asked, Opinion, Question, Verdict
 from synth.ask.draft import Draft
 from synth.ask.facts import read, squeeze
@@ -17,8 +18,6 @@ from synth.ask.kinds import drafts
 from synth.ask.phrase import LANGUAGES, phrase
 from synth.ask.values import day_order
 
-# Turns of each kind that a document has; charts are few and small, so they take no turn elsewhere.
-TURNS = {"single_span": 3, "multi_span": 3, "table": 3, "multi_hop": 2, "chart": 2}
 MOST_OF_WORDING = {"column": 1, "issuer": 1, "parties": 1, "prose": 3}  # of one document; all others two
 COUNTS_SHARE = 0.25  # documents that may have a question for a count: its answer is the easiest to guess
 _TRIES = 4  # phrasings of one draft
@@ -33,8 +32,12 @@ def ask(
     rng: random.Random,
     most: int,
     judge: Judge | None = None,
+    kinds: Mapping[str, float] = DEFAULT_KINDS,
 ) -> Asked:
-    """At most `most` different questions about a document, in its language. None where no phrasings exist for it."""
+    """At most `most` different questions about a document, in its language. None where no phrasings exist for it.
+
+    `kinds`: weights. Charts are few and small, so they take no turn where there is none.
+    """
     if language not in LANGUAGES:
         return Asked((), ())
     facts = read(document, type, language, day_order([f.value for f in document.fields]))
@@ -50,10 +53,14 @@ def ask(
     rejected: list[Question] = []
     texts: set[str] = set()
     used: Counter[str] = Counter()
-    kinds = [kind for kind in TURNS if kind != "chart" or kind in waiting]
-    dealer, turn = Dealer([TURNS[kind] for kind in kinds]), 0
+    named = [kind for kind in DEFAULT_KINDS if kinds.get(kind, 0) and (kind != "chart" or kind in waiting)]
+    for kind in set(waiting) - set(named):
+        del waiting[kind]
+    if not named:
+        return Asked((), ())
+    dealer, turn = Dealer([kinds[kind] for kind in named]), 0
     while len(kept) < most and any(waiting.values()):
-        kind = kinds[dealer.kind(turn)]
+        kind = named[dealer.kind(turn)]
         turn += 1
         draft = _next(waiting[kind], used, rng)
         if draft is None:

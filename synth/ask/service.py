@@ -17,7 +17,7 @@ def ask_about(spec: SampleSpec, document: Document, settings: Questions) -> Aske
     `document` may be in points or in pixels; answers and evidence are word ids. The flat page suits the judges best.
     """
     judged = _by_words(pages_of(document)) if settings.judges in ("rules", "both") else None
-    return ask(document, spec.type, spec.language, spec.rng("ask"), settings.per_document, judged)
+    return ask(document, spec.type, spec.language, spec.rng("ask"), settings.per_document, judged, settings.kinds)
 
 
 def _by_words(pages: Pages) -> Judge:

@@ -15,9 +15,10 @@ from schemas.geometry import Box, union
 from synth.audit.ink import word_inks
 from synth.audit.objects import text_objects
 from synth.audit.single import one_glyph_each
+from synth.render.matched import matched
 from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint, Snapshot
-from synth.render.trace import TracedPage, matched, trace
+from synth.render.trace import TracedPage, trace
 from synth.truth.said import Piece, same, spoken
 from synth.truth.shared import part_shared
 from synth.truth.structure import structure

@@ -123,5 +123,5 @@ def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damag
     light = damage.picture(light, Stage.LENS)
     if scene is not None:
         light = develop(light, drawn, scene.grain)
-    shot = Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden)
+    shot = Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden, map_.forward)
     return damage.picture(light, Stage.SENSOR, Stage.FILE), shot

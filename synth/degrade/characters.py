@@ -9,7 +9,8 @@ import numpy as np
 
 from schemas.document import Character, PageInfo, Word
 from schemas.geometry import Box, Point, Quad, quad_of
-from synth.degrade.outlines import Shot, in_sight, outlines
+from synth.degrade.outlines import Shot, outlines
+from synth.degrade.sight import in_sight
 
 POINTS = 2  # along each side
 
@@ -33,7 +34,7 @@ def map_characters(
             word = words[one.word]
             box, share = Box(*low[row].tolist(), *high[row].tolist()), 1.0
             if not whole[row]:
-                seen, share = in_sight(mapped[row], shot)
+                seen, share = in_sight(mapped[row], one.quad, shot, page)
                 if len(seen) and share:
                     box = Box(*seen.min(0).tolist(), *seen.max(0).tolist())
             x0, y0, x1, y1, x2, y2, x3, y3 = corners[row]

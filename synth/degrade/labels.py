@@ -12,8 +12,9 @@ from schemas.document import Block, Cell, Character, Document, Field, Line, Page
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
 from synth.degrade.characters import map_characters
-from synth.degrade.outlines import Shot, following, in_sight, outlines
+from synth.degrade.outlines import Shot, following, outlines
 from synth.degrade.quads import least_quads
+from synth.degrade.sight import in_sight
 
 WORD_POINTS = 2  # along each side of a word that is not bent
 SIDE_POINTS = 4  # of a line, block, cell or field
@@ -73,7 +74,7 @@ def _placed(
             points = np.concatenate([mapped[chosen], extra], 1)
             found.update(zip(numbers[chosen].tolist(), _around(points, mapped[chosen], shot), strict=True))
         for k in np.flatnonzero(~whole).tolist():
-            seen, share = in_sight(mapped[k], shot)
+            seen, share = in_sight(mapped[k], quads[int(numbers[k])], shot, page)
             points = np.concatenate([seen, inside[k]])[None]
             if not points.size:
                 one = elements[int(numbers[k])]
@@ -109,7 +110,7 @@ def _bounds(quads: Sequence[Quad], shot: Shot, page: PageInfo) -> list[Box | Non
     for numbers, mapped in outlines(shot, page, quads, WORD_POINTS):
         low, high = mapped.min(1), mapped.max(1)
         for k in np.flatnonzero(~shot.whole(low, high)).tolist():
-            seen, _ = in_sight(mapped[k], shot)
+            seen, _ = in_sight(mapped[k], quads[int(numbers[k])], shot, page)
             low[k], high[k] = (seen.min(0), seen.max(0)) if len(seen) else (np.nan, np.nan)
         for number, box in zip(numbers.tolist(), _boxes(low, high), strict=True):
             found[number] = None if np.isnan(box.x0) else box

@@ -19,6 +19,8 @@ MAX_SIDE, MAX_PIXELS = 16_000, 120_000_000
 WEIGHT_BITS = 15
 WEIGHT = 1 << WEIGHT_BITS  # parts of a cell; times a code of 16 bits still within 32
 TOLERANCE = 1e-7  # of the sheet; about a ten-thousandth of a pixel
+EDGE = 2.0  # pixels beyond the picture that the map still knows
+AROUND = 24.0  # pixels to each side, over which the map's slope is taken for what lies beyond it
 
 
 def check_size(width: int, height: int) -> None:
@@ -109,17 +111,26 @@ class PageMap:
     def picture(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Picture positions (pixels, origin top left, pixel centres at .5) of sheet points u, v in 0..1.
 
-        Newton's method on the bilinear map, point by point. SampleError if a point is not found.
+        Newton's method on the bilinear map, point by point. Where the picture does not reach, the map is not known:
+        of such a point they say which way it is and roughly how far. SampleError `label_not_mapped` if another is not
+        found.
         """
         x = self.width / 2 + (u - 0.5) * self.page_width
         y = self.height / 2 + (v - 0.5) * self.page_height
-        lost = self._settle(u, v, x, y, np.arange(u.size))
-        if lost.size:  # a sheet that is bent far from where a flat one lies
+        lost = self._unfound(u, v, x, y, np.arange(u.size))
+        if lost.size:  # of a sheet that is bent far from where a flat one lies, or beyond the picture
             x[lost], y[lost] = self._nearest(u[lost], v[lost])
-            lost = self._settle(u, v, x, y, lost)
+            lost = self._unfound(u, v, x, y, lost)
         if lost.size:
-            raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+            x[lost], y[lost] = self._beyond(u[lost], v[lost])
         return x, y
+
+    def _unfound(self, u: np.ndarray, v: np.ndarray, x: np.ndarray, y: np.ndarray, todo: np.ndarray) -> np.ndarray:
+        """Move the points `todo` of x, y, in place, to where u, v are seen. Which of them the picture does not hold."""
+        stuck = self._settle(u, v, x, y, todo)
+        at_x, at_y = x[todo], y[todo]
+        out = (at_x < -EDGE) | (at_x > self.width + EDGE) | (at_y < -EDGE) | (at_y > self.height + EDGE)
+        return np.union1d(stuck, todo[out])
 
     def _settle(self, u: np.ndarray, v: np.ndarray, x: np.ndarray, y: np.ndarray, todo: np.ndarray) -> np.ndarray:
         """Newton's steps on the points `todo` of x, y, in place. Which of them were not found."""
@@ -156,3 +167,26 @@ class PageMap:
         zoom_x, zoom_y = self._zoom(cells)
         at_row, at_column = np.divmod(found, len(columns))
         return (columns[at_column] - 0.5) * zoom_x, (rows[at_row] - 0.5) * zoom_y
+
+    def _beyond(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Roughly where points beyond the picture are: on from the nearest cell, by the map's slopes around it.
+
+        The map's last cells alone are too unsteady for that: far from them, a code more or less is many pixels.
+        """
+        x, y = self._nearest(u, v)
+        at_u, at_v = self.forward(x, y)[:2]
+        left, right = np.maximum(x - AROUND, 0.0), np.minimum(x + AROUND, float(self.width))
+        top, bottom = np.maximum(y - AROUND, 0.0), np.minimum(y + AROUND, float(self.height))
+        u0, v0, *_ = self.forward(left, y)
+        u1, v1, *_ = self.forward(right, y)
+        ux, vx = (u1 - u0) / (right - left), (v1 - v0) / (right - left)
+        u0, v0, *_ = self.forward(x, top)
+        u1, v1, *_ = self.forward(x, bottom)
+        uy, vy = (u1 - u0) / (bottom - top), (v1 - v0) / (bottom - top)
+        slope = ux * vy - uy * vx
+        step = 1 / np.where(slope == 0, np.nan, slope)
+        x = x + step * ((u - at_u) * vy - (v - at_v) * uy)
+        y = y + step * ((v - at_v) * ux - (u - at_u) * vx)
+        if not ((x < 0) | (y < 0) | (x > self.width) | (y > self.height)).all():
+            raise SampleError("label_not_mapped", "camera", f"a point of the page is not in scene {self.entry.scene}")
+        return x, y

@@ -92,17 +92,17 @@ def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:
 def bend_light(frame: Frame, image: np.ndarray, finer: int = 1, method: int = cv2.INTER_CUBIC) -> np.ndarray:
     """A straight picture (with one more cell on every side) as a lens with barrel distortion draws it.
 
-    Brown's radial model with one coefficient, scaled so that the corners stay where they are. `image` may be `finer`
-    times as large as the result on each side; `method` is OpenCV's. Without distortion and finer = 1 the image itself.
+    Brown's radial model with one coefficient, scaled so that the corners of the picture, which is one cell smaller on
+    every side, stay where they are. `image` may be `finer` times as large as the result on each side; `method` is
+    OpenCV's. Without distortion and finer = 1 the image itself.
     """
     if not frame.barrel and finer == 1:
         return image
     rows, columns = image.shape[0] // finer, image.shape[1] // finer
-    x, y = np.meshgrid(2 * (np.arange(columns) + 0.5) / columns - 1, 2 * (np.arange(rows) + 0.5) / rows - 1)
-    slender = rows / columns
-    radius = (x * x + (y * slender) ** 2) / (1 + slender * slender)
-    pull = (1 + frame.barrel * radius) / (1 + frame.barrel)
-    at_x, at_y = ((x * pull + 1) * image.shape[1] / 2 - 0.5), ((y * pull + 1) * image.shape[0] / 2 - 0.5)
+    half_x, half_y = (columns - 2) / 2, (rows - 2) / 2  # of the picture, in cells
+    x, y = np.meshgrid(np.arange(columns) + 0.5 - columns / 2, np.arange(rows) + 0.5 - rows / 2)
+    pull = (1 + frame.barrel * (x * x + y * y) / (half_x**2 + half_y**2)) / (1 + frame.barrel)
+    at_x, at_y = (x * pull + columns / 2) * finer - 0.5, (y * pull + rows / 2) * finer - 0.5
     return cv2.remap(image, at_x.astype(np.float32), at_y.astype(np.float32), method, borderMode=cv2.BORDER_REPLICATE)
 
 

@@ -27,7 +27,7 @@ from synth.render.raw import Clusters, RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
 from synth.render.staging import Staging, can_isolate, stage
-from synth.render.trace import TracedPage, trace
+from synth.render.trace import PrintedPage, trace
 
 Sandbox = Literal["require", "auto", "off"]
 
@@ -214,7 +214,7 @@ class Chromium:
 
     def _probe(
         self, page: Page, language: str, split: tuple[int, ...], made: Made
-    ) -> tuple[bytes, tuple[TracedPage, ...], Snapshot]:
+    ) -> tuple[bytes, tuple[PrintedPage, ...], Snapshot]:
         """Paint the words, those in `split` by grapheme cluster, and print again."""
         snapshot = paint_words(page, language, split, made)
         pdf = self._pdf(page, tagged=False)

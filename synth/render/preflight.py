@@ -135,7 +135,7 @@ class Preflight:
         stack = self._stacks.get(text.style)
         if stack is None:
             stack = self._stacks[text.style] = stack_of(text.style, self.fonts)
-        for word in set(text.text.split()):
+        for word in dict.fromkeys(text.text.split()):  # in one order, since faults are listed
             key = stack, text.language, word
             known = self._known.get(key)
             if known is None:

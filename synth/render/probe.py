@@ -12,7 +12,7 @@ from schemas.document import ROLES
 from schemas.errors import SampleError
 from synth.render.generated import Made
 from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, SharedPaint, Snapshot, Spot, Unit
-from synth.render.trace import Glyph, TracedPage, same_line
+from synth.render.trace import Glyph, PrintedPage, same_line
 
 _FOLDER = resources.files("synth.render")
 _ORDER, _PROBE, _MARKS = (
@@ -36,12 +36,16 @@ def paint_words(page: Page, language: str, split: tuple[int, ...] = (), made: Ma
     return _snapshot(json.loads(page.evaluate(_SCRIPT, {"language": language, "split": list(split), "made": texts})))
 
 
-def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int, ...]:
+def broken_words(snapshot: Snapshot, pages: tuple[PrintedPage, ...]) -> tuple[int, ...]:
     """Numbers of the words of which one colour stands on two lines or pages: they must be painted more finely."""
+    uneven = _uneven(pages)
+    colours = [(word.flow, unit.colour) for word in snapshot.words for unit in word.units]
+    suspects = {colour for flow, colour in colours if flow == "ttb" or colour in uneven}
     painted: dict[int, list[tuple[int, Glyph]]] = {}
     for number, page in enumerate(pages):
-        for glyph in page.glyphs:
-            painted.setdefault(glyph.colour, []).append((number, glyph))
+        for glyph in page.glyphs if suspects.intersection(page.colours) else ():
+            if glyph.colour in suspects:
+                painted.setdefault(glyph.colour, []).append((number, glyph))
     return tuple(
         number
         for number, word in enumerate(snapshot.words)
@@ -53,6 +57,17 @@ def broken_words(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[int
             for page, glyph in found
         )
     )
+
+
+def _uneven(pages: tuple[PrintedPage, ...]) -> set[int]:
+    """Colours whose glyphs do not all stand upright on one baseline."""
+    found = {colour for page in pages for colour in page.turned}
+    places: dict[int, tuple[int, float]] = {}
+    for number, page in enumerate(pages):
+        for colour, y in zip(page.colours, page.places[:, 1].tolist(), strict=True):
+            if places.setdefault(colour, (number, y)) != (number, y):
+                found.add(colour)
+    return found
 
 
 def _snapshot(seen: dict[str, Any]) -> Snapshot:

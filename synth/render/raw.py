@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synth.render.trace import TracedPage
+from synth.render.trace import PrintedPage
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Clusters:
     """A probe print in which every grapheme cluster has a colour: its snapshot (words as ever, finer units), glyphs."""
 
     snapshot: Snapshot
-    probe: tuple[TracedPage, ...]
+    probe: tuple[PrintedPage, ...]
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class RawPrint:
 
     pdf: bytes
     probe_pdf: bytes
-    probe: tuple[TracedPage, ...]
+    probe: tuple[PrintedPage, ...]
     snapshot: Snapshot
     fonts: tuple[str, ...] = ()
     clusters: Clusters | None = None

@@ -6,12 +6,13 @@ Text is not read here: extractors double Bangla vowel signs; whose a glyph is, i
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice, repeat
+from functools import cached_property
+from itertools import compress, repeat
 from typing import Any, NamedTuple
 
+import numpy as np
 import pymupdf
 
 from schemas.geometry import Box, Point, Quad, quad_of
@@ -19,7 +20,6 @@ from synth.render.marked import UNTAGGED, Shown, shown
 from synth.render.outlines import TRACE_NAME
 
 DEFAULT_ASCENT, DEFAULT_DESCENT = 0.88, -0.12
-MAX_DRIFT = 0.4
 _VISIBLE = (0, 1)  # text rendering: filled, stroked
 
 
@@ -71,12 +71,83 @@ class Glyph(NamedTuple):
 
 @dataclass(frozen=True)
 class TracedPage:
+    """The glyphs of a page of the plain print, in the colours of the probe print."""
+
     width: float
     height: float
     glyphs: tuple[Glyph, ...]
 
 
-def trace(document: pymupdf.Document, tagged: bool = False) -> tuple[TracedPage, ...]:
+@dataclass(frozen=True)
+class PrintedPage:
+    """A page as MuPDF traces it, in spans of one font, size and colour.
+
+    `spans` are those of text that paints. `metrics`: ascent and descent in ems by name of the font. `tags`: what the
+    content stream says of each glyph, None where it was not asked.
+    """
+
+    width: float
+    height: float
+    spans: list[dict[str, Any]]
+    metrics: dict[str, tuple[float, float]]
+    tags: list[Shown] | None = None
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """Of the glyphs in their fonts, in painting order."""
+        return np.array([char[1] for span in self.spans for char in span["chars"] if char[1] >= 0], dtype=np.int64)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Origins of the glyphs, n x 2."""
+        found = [char[2] for span in self.spans for char in span["chars"] if char[1] >= 0]
+        return np.array(found, dtype=np.float64).reshape(-1, 2)
+
+    @cached_property
+    def colours(self) -> list[int]:
+        """0xRRGGBB of each glyph."""
+        return [c for span in self.spans for c in repeat(_colour(span), _painted(span))]
+
+    @property
+    def turned(self) -> set[int]:
+        """Colours of text that does not go straight to the right."""
+        return {_colour(span) for span in self.spans if span["dir"][0] != 1.0}
+
+    @cached_property
+    def glyphs(self) -> tuple[Glyph, ...]:
+        return self.painted(repeat(None), repeat(0.0), repeat(0.0))
+
+    @property
+    def traced(self) -> TracedPage:
+        return TracedPage(self.width, self.height, self.glyphs)
+
+    def painted(self, colours: Iterable[int | None], dx: Iterable[float], dy: Iterable[float]) -> tuple[Glyph, ...]:
+        """The glyphs in other colours than their own (None: in their own), and how far the probe's are from them."""
+        glyphs: list[Glyph] = []
+        rest = zip(repeat(UNTAGGED) if self.tags is None else self.tags, colours, dx, dy, strict=False)
+        for span in self.spans:
+            name, size, (cos, sin), own = span["font"], span["size"], span["dir"], _colour(span)
+            ascent, descent = self.metrics[name]
+            # MuPDF reports its own ascent and descent, with which it made the boxes.
+            tall, turn, lean = (span["ascender"] - span["descender"]) * size, abs(cos), abs(sin)
+            stroked = span["type"] == 1
+            for letter, number, (x, y), (x0, y0, x1, y1) in span["chars"]:
+                if number < 0:  # a character more of the ligature before
+                    if glyphs:
+                        glyphs[-1] = glyphs[-1]._replace(text=glyphs[-1].text + chr(letter))
+                    continue
+                advance = x1 - x0 if lean < 1e-6 else _advance(x1 - x0, y1 - y0, tall, turn, lean)
+                tag, colour, ox, oy = next(rest)
+                colour = own if colour is None else colour
+                values = colour, number, x, y, advance, cos, sin, size, ascent, descent, name, stroked
+                glyphs.append(_new(Glyph, (*values, chr(letter), tag, ox, oy, -1)))
+        return tuple(glyphs)
+
+
+_new = tuple.__new__  # a NamedTuple's own constructor takes three times as long
+
+
+def trace(document: pymupdf.Document, tagged: bool = False) -> tuple[PrintedPage, ...]:
     """All painted glyphs of every page in painting order; with what the content streams say of them if `tagged`."""
     metrics: dict[str, tuple[float, float]] = {}
     return tuple(_page(document, page, metrics, tagged) for page in document)
@@ -84,50 +155,40 @@ def trace(document: pymupdf.Document, tagged: bool = False) -> tuple[TracedPage,
 
 def _page(
     document: pymupdf.Document, page: pymupdf.Page, metrics: dict[str, tuple[float, float]], tagged: bool
-) -> TracedPage:
+) -> PrintedPage:
     spans = page.get_texttrace()
-    tags = _tags(document, page, spans) if tagged else repeat(UNTAGGED)
+    seen = [span["type"] in _VISIBLE and span["opacity"] != 0 for span in spans]
+    tags = _tags(document, page, spans) if tagged else None
+    if tags is not None and not all(seen):
+        shown_in = [paints for span, paints in zip(spans, seen, strict=True) for _ in range(_painted(span))]
+        tags = list(compress(tags, shown_in))
+    spans = list(compress(spans, seen))
     fonts: dict[str, int] = {}
-    glyphs: list[Glyph] = []
-    for span in spans:
-        if span["type"] not in _VISIBLE or span["opacity"] == 0:
-            deque(islice(tags, sum(char[1] >= 0 for char in span["chars"])), 0)
-            continue
-        name, size, (cos, sin) = span["font"], span["size"], span["dir"]
+    for name in dict.fromkeys(span["font"] for span in spans):
         if name not in metrics:
-            if not fonts:
-                fonts = {font[3].split("+")[-1][:TRACE_NAME]: font[0] for font in page.get_fonts(full=False)}
+            fonts = fonts or {font[3].split("+")[-1][:TRACE_NAME]: font[0] for font in page.get_fonts(full=False)}
             metrics[name] = _metrics(document, name, fonts)
-        ascent, descent = metrics[name]
-        red, green, blue = (round(c * 255) for c in _rgb(span["color"]))
-        colour = red << 16 | green << 8 | blue
-        # MuPDF reports its own ascent and descent, with which it made the boxes.
-        tall = (span["ascender"] - span["descender"]) * size
-        stroked = span["type"] == 1
-        for letter, number, (x, y), box in span["chars"]:
-            if number < 0:  # a character more of the ligature before
-                if glyphs:
-                    glyphs[-1] = glyphs[-1]._replace(text=glyphs[-1].text + chr(letter))
-                continue
-            advance = _advance(box[2] - box[0], box[3] - box[1], tall, abs(cos), abs(sin))
-            tag, text = next(tags), chr(letter)
-            glyphs.append(
-                Glyph(colour, number, x, y, advance, cos, sin, size, ascent, descent, name, stroked, text, tag)
-            )
-    return TracedPage(page.rect.width, page.rect.height, tuple(glyphs))
+    return PrintedPage(page.rect.width, page.rect.height, spans, metrics, tags)
 
 
-def _tags(document: pymupdf.Document, page: pymupdf.Page, spans: list[Any]) -> Iterator[Shown]:
+def _painted(span: dict[str, Any]) -> int:
+    """How many glyphs a span has. Characters of a ligature after its first have no glyph."""
+    return sum([char[1] >= 0 for char in span["chars"]])
+
+
+def _colour(span: dict[str, Any]) -> int:
+    red, green, blue = (round(c * 255) for c in _rgb(span["color"]))
+    return red << 16 | green << 8 | blue
+
+
+def _tags(document: pymupdf.Document, page: pymupdf.Page, spans: list[dict[str, Any]]) -> list[Shown] | None:
     """What the content stream says of each glyph; nothing where it shows others than MuPDF traces."""
     found = shown(document, page)
-    traced = sum(char[1] >= 0 for span in spans for char in span["chars"])
-    return iter(found) if found is not None and len(found) == traced else repeat(UNTAGGED)
+    return found if found is not None and len(found) == sum(map(_painted, spans)) else None
 
 
 def _advance(width: float, height: float, tall: float, cos: float, sin: float) -> float:
-    """Advance of a glyph from the upright box around its turned advance box."""
-    if sin < 1e-6:
-        return width
+    """Advance of a turned glyph from the upright box around its turned advance box."""
     return max(0.0, (width - tall * sin) / cos if cos >= sin else (height - tall * cos) / sin)
 
 
@@ -154,52 +215,6 @@ def _metrics(document: pymupdf.Document, name: str, fonts: dict[str, int]) -> tu
             if ascent > descent:
                 return ascent / 1000, descent / 1000
     return DEFAULT_ASCENT, DEFAULT_DESCENT
-
-
-def matched(plain: tuple[TracedPage, ...], probe: tuple[TracedPage, ...]) -> tuple[tuple[TracedPage, ...], int]:
-    """The plain print's glyphs, in its order, with the colours of the probe print; how many of either have no partner.
-
-    Partners are the same glyph at most `MAX_DRIFT` points apart: a run of text set in one piece rounds its advances
-    otherwise than the same run set word by word. `dx` and `dy` say how far the probe's glyph is from the plain one.
-    """
-    if len(plain) != len(probe):
-        return probe, sum(len(page.glyphs) for page in plain)
-    pages, lonely = [], 0
-    for a, b in zip(plain, probe, strict=True):
-        glyphs, alone = _matched_page(a.glyphs, b.glyphs)
-        pages.append(TracedPage(a.width, a.height, glyphs))
-        lonely += alone
-    return tuple(pages), lonely
-
-
-def _matched_page(plain: tuple[Glyph, ...], probe: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], int]:
-    if len(plain) == len(probe) and all(map(_same, plain, probe)):  # same painting order, the usual case
-        return tuple(map(_coloured, plain, probe)), 0
-    found = _nearest(plain, probe)  # outlined text may be painted twice in one of them: not one to one
-    back = _nearest(probe, plain)
-    glyphs = tuple(_coloured(p, q) for p, q in zip(plain, found, strict=True) if q is not None)
-    return glyphs, found.count(None) + back.count(None)
-
-
-def _same(p: Glyph, q: Glyph) -> bool:
-    return p.number == q.number and abs(p.x - q.x) <= MAX_DRIFT and abs(p.y - q.y) <= MAX_DRIFT
-
-
-def _coloured(plain: Glyph, probe: Glyph) -> Glyph:
-    return Glyph(probe.colour, *plain[1:14], probe.x - plain.x, probe.y - plain.y)
-
-
-def _nearest(glyphs: tuple[Glyph, ...], others: tuple[Glyph, ...]) -> list[Glyph | None]:
-    places: dict[tuple[int, int, int], list[Glyph]] = {}
-    for glyph in others:
-        places.setdefault((glyph.number, round(glyph.x), round(glyph.y)), []).append(glyph)
-    steps = [(dx, dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
-    found: list[Glyph | None] = []
-    for glyph in glyphs:
-        x, y = round(glyph.x), round(glyph.y)
-        near = [q for dx, dy in steps for q in places.get((glyph.number, x + dx, y + dy), ()) if _same(glyph, q)]
-        found.append(min(near, key=lambda q: abs(q.x - glyph.x) + abs(q.y - glyph.y), default=None))
-    return found
 
 
 def around(glyphs: list[Glyph]) -> tuple[Box, Quad]:

@@ -16,10 +16,11 @@ import regex
 from schemas.document import Character, Word
 from schemas.errors import SampleError
 from schemas.geometry import Box, Point, Quad, quad_of, union
+from synth.render.matched import MAX_DRIFT
 from synth.render.outlines import Outlines
 from synth.render.raw import Clusters, DomWord, Snapshot
-from synth.render.trace import MAX_DRIFT, Glyph, TracedPage, around
-from synth.truth.place import Fragment
+from synth.render.trace import Glyph, PrintedPage, TracedPage, around
+from synth.truth.fragment import Fragment
 from synth.truth.shared import part_shared
 
 _JOINERS = "\u200c\u200d"
@@ -50,7 +51,7 @@ def words_of(snapshot: Snapshot, fragments: Sequence[Fragment]) -> list[list[int
 
 
 def characters_of(
-    clusters: Clusters, owners: Sequence[Sequence[Word]], printed: tuple[TracedPage, ...], outlines: Outlines
+    clusters: Clusters, owners: Sequence[Sequence[Word]], printed: tuple[PrintedPage, ...], outlines: Outlines
 ) -> tuple[Character, ...]:
     """The characters of all words in reading order, in points.
 
@@ -58,7 +59,7 @@ def characters_of(
 
     SampleError "untraced_character" (stage "truth") where a word's glyphs cannot be given to its characters.
     """
-    probe = part_shared(clusters.snapshot, clusters.probe, outlines)
+    probe = part_shared(clusters.snapshot, tuple(page.traced for page in clusters.probe), outlines)
     painters = _painters(printed, probe)
     found: list[Character] = []
     shared = {unit.colour for paint in clusters.snapshot.shared for unit in paint.units}
@@ -82,7 +83,7 @@ def characters_of(
 _Painted = tuple[int, Glyph, frozenset[int]]  # page, glyph of the plain print, all colours of it in the probe print
 
 
-def _painters(printed: tuple[TracedPage, ...], probe: tuple[TracedPage, ...]) -> dict[int, list[_Painted]]:
+def _painters(printed: tuple[PrintedPage, ...], probe: tuple[TracedPage, ...]) -> dict[int, list[_Painted]]:
     """By colour of the probe print: the glyphs of the plain print that stand where it is painted.
 
     The probe paints a glyph of several clusters once for each, cut into pieces.

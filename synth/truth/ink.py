@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,6 +16,10 @@ from schemas.geometry import Box
 SCALE = 3  # pixels a point: 216 dpi
 FINE = 12  # where hairlines fall between the pixels of SCALE
 _aa = threading.Lock()  # MuPDF's antialiasing level is global to the process
+
+
+_OPAQUE = 0xFF000000  # of a pixel as a number: alpha is its last byte
+_LEVELS = 129  # of a channel, halved and rounded up
 
 
 @contextmanager
@@ -39,6 +44,41 @@ class Paint:
         self._pixmap = pixmap  # owns the memory below
         self._pixels = _pixels(pixmap)
 
+    def extents(self, groups: Mapping[int, int], count: int) -> np.ndarray:
+        """Corners x0, y0, x1, y1 of the pixels of some groups of colours, 4 x `count`, wherever they are on the page.
+
+        `groups`: each colour's. Of a group without a pixel the corners are NaN.
+        """
+        pixels = self._pixels.view(np.uint32).reshape(-1)
+        width = self._pixmap.width
+        change = np.empty(len(pixels), bool)
+        np.not_equal(pixels[1:], pixels[:-1], out=change[1:])
+        change[::width] = True
+        start = np.flatnonzero(change)  # runs of one colour in a row
+        end = np.append(start[1:], len(pixels))
+        full = np.flatnonzero(pixels[start] >= _OPAQUE)
+        start, end = start[full], end[full]
+        # As in _colour_box: all channels are even, and one too low in some pixels.
+        halves = (pixels[start].view(np.uint8).reshape(-1, 4)[:, :3].astype(np.int32) + 1) >> 1
+        group_of = np.zeros(_LEVELS**3, np.min_scalar_type(count))  # 0: none; a small type sorts faster
+        for colour, group in groups.items():
+            group_of[_key(colour >> 17, colour >> 9 & 127, colour >> 1 & 127)] = group + 1
+        own = group_of[_key(*halves.T)]
+        order = np.argsort(own, kind="stable")[np.count_nonzero(own == 0) :]
+        found = np.full((4, count), np.nan)
+        if len(order):
+            start, end, own = start[order], end[order], own[order]
+            first = np.flatnonzero(np.diff(own, prepend=0))
+            row = start // width
+            last = np.append(first[1:], len(own)) - 1  # runs of a group are in order of rows
+            found[:, own[first] - 1] = (
+                np.minimum.reduceat(start - row * width, first),
+                row[first],
+                np.maximum.reduceat(end - row * width, first),
+                row[last] + 1,
+            )
+        return found
+
     def ink(self, colour: int, near: Box, reach: float, shift: tuple[float, float] = (0.0, 0.0)) -> Box | None:
         """Box of the pixels of one colour within `reach` points of `near`, moved back by `shift`; None if none."""
         x0 = max(0, int((near.x0 - reach) * SCALE))
@@ -53,6 +93,11 @@ class Paint:
             pixmap = self._list.get_pixmap(pymupdf.Matrix(FINE, FINE), pymupdf.csRGB, alpha=1, clip=clip)
         pixels = _pixels(pixmap)
         return _colour_box(pixels, pixmap.x, pixmap.y, FINE, colour, shift)
+
+
+def _key(red: Any, green: Any, blue: Any) -> Any:
+    """One number for three halved channels, or for arrays of them."""
+    return (red * _LEVELS + green) * _LEVELS + blue
 
 
 def _pixels(pixmap: pymupdf.Pixmap) -> np.ndarray:

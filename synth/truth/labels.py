@@ -12,15 +12,17 @@ from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relat
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, quad_of, union
 from schemas.sample import HtmlDocument
+from synth.render.matched import matched
 from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
-from synth.render.trace import matched, trace
+from synth.render.trace import trace
 from synth.truth.cells import cell_boxes
 from synth.truth.characters import characters_of, words_of
+from synth.truth.fragment import Fragment
 from synth.truth.ink import Paint
 from synth.truth.lines import direction_of, line_quad
 from synth.truth.order import in_reading_order, with_edges
-from synth.truth.place import Fragment, place
+from synth.truth.place import place
 from synth.truth.shared import part_shared
 from synth.truth.strays import check_seen, check_strays
 from synth.truth.structure import structure
@@ -78,14 +80,7 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
     scale = [f.size / (f.word.font_px * 0.75) for f in fragments]
     if len(scale) and float(np.median(scale)) < 0.995:
         raise SampleError("cut_off", "truth", f"content is too wide; the browser shrank it to {np.median(scale):.2f}")
-    for f in fragments:
-        page = pages[f.page]
-        inside = Box(0.0, 0.0, page.width, page.height)
-        middle = (f.box.y0 + f.box.y1) / 2
-        if f.box.x0 < -0.5 or f.box.x1 > page.width + 0.5 or not 0 < middle < page.height:
-            raise SampleError("cut_off", "truth", f"{f.text!r} leaves page {f.page}")
-        if f.ink.x0 <= 0.3 or f.ink.y0 <= 0.3 or not inside.contains(f.ink, -0.3):
-            raise SampleError("cut_off", "truth", f"{f.text!r} touches the edge of page {f.page}")
+    _check_inside(fragments, pages)
     blank = set(range(len(pages))) - {f.page for f in fragments}
     if blank:
         raise SampleError("empty_page", "truth", f"page {min(blank)} of {len(pages)} has no word")
@@ -101,19 +96,36 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
             raise SampleError("overlap", "truth", f"{a.text!r} and {b.text!r} overlap on page {number}")
 
 
+def _check_inside(fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:
+    x0, y0, x1, y1 = np.array([f.box for f in fragments]).T
+    left, top, right, bottom = np.array([f.ink for f in fragments]).T
+    width, height = np.array([(pages[f.page].width, pages[f.page].height) for f in fragments]).T
+    middle = (y0 + y1) / 2
+    leaves = (x0 < -0.5) | (x1 > width + 0.5) | (middle <= 0) | (middle >= height)
+    touches = (left <= 0.3) | (top <= 0.3) | (right > width - 0.3) | (bottom > height - 0.3)
+    for k in np.flatnonzero(leaves | touches):
+        how = "leaves" if leaves[k] else "touches the edge of"
+        raise SampleError("cut_off", "truth", f"{fragments[k].text!r} {how} page {fragments[k].page}")
+
+
 def _overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None:
     """The first two boxes that cover each other. A word and what is joined to it may: a comma is kerned under a y."""
     if len(boxes) < 2:
         return None
     x0, y0, x1, y1 = np.array(boxes, dtype=np.float32).T
-    width = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
-    height = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
+    # Pairs that share a height: each box with those that begin after it, going down, and before it ends.
+    down = np.argsort(y0, kind="stable")
+    ends = np.searchsorted(y0[down], y1[down])
+    count = np.maximum(ends - np.arange(1, len(down) + 1), 0)
+    upper = np.repeat(np.arange(len(down)), count)
+    lower = upper + 1 + np.arange(len(upper)) - np.repeat(np.cumsum(count) - count, count)
+    a, b = np.sort([down[upper], down[lower]], axis=0)
+    width = np.minimum(x1[a], x1[b]) - np.maximum(x0[a], x0[b])
+    height = np.minimum(y1[a], y1[b]) - np.maximum(y0[a], y0[b])
     area = (x1 - x0) * (y1 - y0)
     common = np.clip(width, 0, None) * np.clip(height, 0, None)
-    first = np.flatnonzero(joined[:-1])
-    common[first, first + 1] = 0
-    bad = np.argwhere(np.triu(common > MAX_OVERLAP * np.minimum(area[:, None], area), 1))
-    return (int(bad[0][0]), int(bad[0][1])) if len(bad) else None
+    bad = (common > MAX_OVERLAP * np.minimum(area[a], area[b])) & ~(np.array(joined)[a] & (b == a + 1))
+    return min(zip(a[bad].tolist(), b[bad].tolist(), strict=True), default=None)
 
 
 def _build(

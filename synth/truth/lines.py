@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from schemas.geometry import Box, Point, Quad
-from synth.truth.place import Fragment
+from synth.truth.fragment import Fragment
 
 MAX_GAP_EM = 3.0
 
@@ -31,7 +31,8 @@ def direction_of(fragments: list[Fragment]) -> str:
     flow = fragments[0].word.flow
     if flow == "ttb":
         return flow
-    strong = {kind for f in fragments for c in f.text if (kind := _STRONG.get(unicodedata.bidirectional(c)))}
+    letters = set("".join(f.text for f in fragments))
+    strong = {kind for c in letters if (kind := _STRONG.get(unicodedata.bidirectional(c)))}
     return strong.pop() if len(strong) == 1 else flow
 
 
@@ -53,10 +54,10 @@ def _continues(a: Fragment, b: Fragment) -> bool:
         return a.word.flow == b.word.flow and common > 0.5 * min(a.box.width, b.box.width) and _near(gap, em)
     if abs(a.cos - b.cos) > 0.02 or abs(a.sin - b.sin) > 0.02:
         return False
-    first, second = turned(a.quad, a.cos, a.sin), turned(b.quad, a.cos, a.sin)
+    first, second = _turned(a, a.cos, a.sin), _turned(b, a.cos, a.sin)
     common = min(first.y1, second.y1) - max(first.y0, second.y0)
     beside = common > 0.5 * min(first.height, second.height)
-    return beside and (_leftward(a) or _leftward(b) or _near(second.x0 - first.x1, em))
+    return beside and (_near(second.x0 - first.x1, em) or _leftward(a) or _leftward(b))
 
 
 def _near(gap: float, em: float) -> bool:
@@ -68,7 +69,7 @@ def _parts(line: list[tuple[int, Fragment]]) -> list[list[int]]:
     if not any(_leftward(f) for _, f in line) or line[0][1].word.flow == "ttb":
         return [[number for number, _ in line]]
     cos, sin = line[0][1].cos, line[0][1].sin
-    placed = sorted((turned(f.quad, cos, sin).x0, turned(f.quad, cos, sin).x1, f.size, number) for number, f in line)
+    placed = sorted((_turned(f, cos, sin).x0, _turned(f, cos, sin).x1, f.size, number) for number, f in line)
     parts: list[list[int]] = []
     end = 0.0
     for x0, x1, size, number in placed:
@@ -80,10 +81,12 @@ def _parts(line: list[tuple[int, Fragment]]) -> list[list[int]]:
     return sorted(sorted(part) for part in parts)
 
 
-def turned(quad: Quad, cos: float, sin: float) -> Box:
-    """Box around a quad in the frame whose x axis has the direction (cos, sin)."""
-    along = [p.x * cos + p.y * sin for p in quad]
-    down = [-p.x * sin + p.y * cos for p in quad]
+def _turned(fragment: Fragment, cos: float, sin: float) -> Box:
+    """Box around a fragment's quad in the frame whose x axis has the direction (cos, sin)."""
+    if cos == 1.0 and sin == 0.0:
+        return fragment.box
+    along = [p.x * cos + p.y * sin for p in fragment.quad]
+    down = [-p.x * sin + p.y * cos for p in fragment.quad]
     return Box(min(along), min(down), max(along), max(down))
 
 
@@ -94,7 +97,7 @@ def line_quad(fragments: list[Fragment]) -> Quad:
     """
     upright = fragments[0].upright or fragments[0].word.flow == "ttb"
     cos, sin = (1.0, 0.0) if upright else (fragments[0].cos, fragments[0].sin)
-    boxes = [turned(f.quad, cos, sin) for f in fragments]
+    boxes = [_turned(f, cos, sin) for f in fragments]
     if upright:
         boxes += [f.ink for f in fragments]
     u0, v0 = min(b.x0 for b in boxes), min(b.y0 for b in boxes)

@@ -15,8 +15,8 @@ from schemas.errors import SampleError
 from schemas.geometry import Box, union
 from synth.render.raw import Snapshot
 from synth.truth.cuts import by_columns, by_rows, first_fault
+from synth.truth.fragment import Fragment
 from synth.truth.lines import group_lines
-from synth.truth.place import Fragment
 
 Cut = Callable[[Sequence[Box]], list[int]]
 

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from schemas.errors import SampleError
-from schemas.geometry import Box, Quad, union
+from schemas.geometry import Box, union
 from synth.render.outlines import Outlines
 from synth.render.raw import DomWord, Snapshot
 from synth.render.trace import Glyph, TracedPage, around, same_line
+from synth.truth.fragment import CLIPPED, Fragment
 from synth.truth.ink import FINE, SCALE, Paint
-
-CLIPPED = 0.3  # ems of a word that may be missing in the raster before it counts as cut: slanted parts that hang over
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """The part of a word that stands on one line of one page; nearly always the whole word."""
-
-    word: DomWord
-    page: int
-    text: str
-    last: bool  # the word ends here
-    box: Box
-    quad: Quad
-    ink: Box
-    size: float
-    cos: float
-    sin: float
-
-    @property
-    def upright(self) -> bool:
-        return self.cos > 0.9999
+from synth.truth.whole import whole_words
 
 
 def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines, paints: list[Paint]) -> list[Fragment]:
@@ -41,11 +20,18 @@ def place(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Outlines,
     SampleError "missing_glyphs" (an empty box instead of a glyph), "untraced_word" (no glyph), "unpainted_word" (no
     pixel), "cut_off" (partly hidden) or "broken_word" (a piece on two lines).
     """
+    whole = whole_words(snapshot, pages, outlines, paints)
+    rest = {unit.colour for n, word in enumerate(snapshot.words) if n not in whole for unit in word.units}
     painted: dict[int, list[tuple[int, Glyph]]] = {}
-    for number, page in enumerate(pages):
+    for number, page in enumerate(pages) if rest else ():
         for glyph in page.glyphs:
-            painted.setdefault(glyph.colour, []).append((number, glyph))
-    return [fragment for word in snapshot.words for fragment in _fragments(word, painted, outlines, paints)]
+            if glyph.colour in rest:
+                painted.setdefault(glyph.colour, []).append((number, glyph))
+    return [
+        fragment
+        for n, word in enumerate(snapshot.words)
+        for fragment in ((whole[n],) if n in whole else _fragments(word, painted, outlines, paints))
+    ]
 
 
 def _fragments(

@@ -10,7 +10,7 @@ from schemas.geometry import Box, union
 from synth.render.outlines import Outlines
 from synth.render.procedures import Extent
 from synth.render.raw import Snapshot
-from synth.render.trace import Glyph, TracedPage
+from synth.render.trace import Glyph, PrintedPage, TracedPage
 
 LIGHT = 200  # a text whose channels are all above may be white on white
 CONTRAST = 16  # levels of a channel between a letter and its ground
@@ -35,12 +35,13 @@ def check_strays(snapshot: Snapshot, pages: tuple[TracedPage, ...], outlines: Ou
                 raise SampleError("unlabelled_text", "truth", f"the text {where} is of no word")
 
 
-def check_seen(document: pymupdf.Document, pages: tuple[TracedPage, ...], outlines: Outlines) -> None:
+def check_seen(document: pymupdf.Document, pages: tuple[PrintedPage, ...], outlines: Outlines) -> None:
     """SampleError "unpainted_word" for light text on a ground as light. `pages` are in the colours of the print."""
     for number, page in enumerate(pages):
-        light = [g for g in page.glyphs if min(g.colour >> 16, g.colour >> 8 & 255, g.colour & 255) > LIGHT]
-        if not light:
+        colours = {c for c in set(page.colours) if min(c >> 16, c >> 8 & 255, c & 255) > LIGHT}
+        if not colours:
             continue
+        light = [glyph for glyph in page.glyphs if glyph.colour in colours]
         sheet = Box(0.0, 0.0, page.width, page.height)
         ground = [_ground(g, extent).intersect(sheet) for g in light if (extent := outlines.extent(g.font, g.number))]
         ground = [box for box in ground if box.x0 < box.x1 and box.y0 < box.y1]

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+
+import numpy as np
 
 from schemas.checks import LabelChecks
+from synth.render.marked import Shown
 from synth.render.raw import Snapshot
 from synth.render.trace import Glyph, TracedPage
 from synth.truth.said import Piece, normal, same, spoken
 
 Place = tuple[int, int]  # page, marked content
+_RUN = attrgetter("colour", "tag", "paint")
+_WIDE = 1 << 24  # more than any page is long
 
 
 def bound(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[TracedPage, ...]:
@@ -126,12 +133,22 @@ def doubled(glyphs: tuple[Glyph, ...]) -> set[int]:
 
     Chromium fills outlined text, then paints its strokes as glyphs of a font of their own.
     """
-    places = [(round(glyph.x * 20), round(glyph.y * 20)) for glyph in glyphs]
-    if len(set(places)) == len(places):
+    if not glyphs:
         return set()
-    fonts: dict[tuple[int, int, str], str] = {}
-    said = [(x, y, glyph.text) for (x, y), glyph in zip(places, glyphs, strict=True)]
+    places = np.rint(np.array([(glyph.x, glyph.y) for glyph in glyphs]) * 20)
+    if len(np.unique(places @ (_WIDE, 1))) == len(places):  # as one number each they are sorted faster
+        return set()
+    fonts: dict[tuple[float, float, str], str] = {}
+    said = [(x, y, glyph.text) for (x, y), glyph in zip(places.tolist(), glyphs, strict=True)]
     return {k for k, glyph in enumerate(glyphs) if fonts.setdefault(said[k], glyph.font) != glyph.font}
+
+
+def _pieces(word: int, tag: Shown, texts: list[str]) -> list[Piece]:
+    """What the PDF says of glyphs of one word that stand side by side under one tag."""
+    if tag.span:
+        return [Piece(word, tag.span, tag.said, tag.backwards)] if texts else []
+    texts = texts if tag.backwards else ["".join(texts)]
+    return [Piece(word, 0, text, tag.backwards) for text in texts]
 
 
 def compared(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[LabelChecks, list[int]]:
@@ -145,14 +162,18 @@ def compared(snapshot: Snapshot, pages: tuple[TracedPage, ...]) -> tuple[LabelCh
     repeated: dict[int, int] = {}  # first page of words that stand on every page
     for number, page in enumerate(pages):
         again = doubled(page.glyphs)
-        for k, glyph in enumerate(page.glyphs):
-            n, tag = word_of.get(glyph.colour, -1), glyph.tag
+        end = 0
+        for (colour, tag, paint), own in groupby(page.glyphs, _RUN):
+            texts = [glyph.text for glyph in own]
+            start, end = end, end + len(texts)
+            n = word_of.get(colour, -1)
             if n in repeats and repeated.setdefault(n, number) != number:
                 continue
-            runs[number, tag.content, n] += 1
-            if k not in again:
-                pieces.append(Piece(n, tag.span, tag.said if tag.span else glyph.text, tag.backwards))
-            if glyph.paint >= 0 and glyph.colour not in shared:
+            runs[number, tag.content, n] += len(texts)
+            if again:
+                texts = [text for k, text in enumerate(texts, start) if k not in again]
+            pieces += _pieces(n, tag, texts)
+            if paint >= 0 and colour not in shared:
                 only.add(n)
     votes: dict[Place, Counter[int]] = defaultdict(Counter)
     for (number, content, n), count in runs.items():

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.draws import Dealer
 from synth.ask.llm.units import Unit
 
-TURNS = {"single_span": 3, "multi_span": 3, "table": 3, "chart": 2}
-"""Turns of each kind in a first round; those that a document has no unit for are left to the others."""
-HOPS_SHARE = 4
-"""One multi-hop question is tried for so many others."""
 AT_ONCE = 3
 """Questions that one call writes."""
+HOP = "multi_hop"
 UNITS = {"single_span": ("text", "table"), "multi_span": ("text", "table"), "table": ("table",), "chart": ("chart",)}
+"""Units that a kind may be about. Multi-hop questions are chained from others."""
 _WANTED = {
     "single_span": "{count} whose answer is one text copied from one place.",
     "multi_span": "{count} whose answer is a list: two or more texts that stand in different places.",
@@ -38,12 +37,19 @@ class Wish:
         return _WANTED[self.kind].format(count=one)
 
 
-def wishes(units: Sequence[Unit], count: int, rng: random.Random) -> list[Wish]:
-    """`count` questions, dealt over the kinds that the units allow, and over units by their length."""
-    kinds = [kind for kind in TURNS if any(unit.kind in UNITS[kind] for unit in units)]
+def hops(count: int, weights: Mapping[str, float]) -> int:
+    """How many multi-hop questions are tried beside `count` others, by the weights of the kinds."""
+    others = sum(weight for kind, weight in weights.items() if kind in UNITS)
+    return math.ceil(count * weights.get(HOP, 0) / others)
+
+
+def wishes(units: Sequence[Unit], count: int, weights: Mapping[str, float], rng: random.Random) -> list[Wish]:
+    """`count` questions, dealt by weight over the kinds that the units allow, and over units by their length."""
+    given = {kind: weights.get(kind, 0) for kind in UNITS}
+    kinds = [kind for kind in given if given[kind] and any(unit.kind in UNITS[kind] for unit in units)]
     if not kinds:
         return []
-    dealer = Dealer([TURNS[kind] for kind in kinds])
+    dealer = Dealer([given[kind] for kind in kinds])
     counted: dict[tuple[str, int], int] = {}
     for turn in range(count):
         kind = kinds[dealer.kind(turn)]

@@ -8,17 +8,17 @@ and what cannot be found is dropped with that reason.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schemas.document import Document
 from schemas.llm import LlmReply
-from schemas.question_settings import QuestionModels
+from schemas.question_settings import DEFAULT_KINDS, QuestionModels
 from schemas.questions import Answer, Question
 from schemas.steps import Ask, Steps
 from synth.ask.llm.asking import LANGUAGES, Asker, line_numbers, list_of, read_answer, record, text
-from synth.ask.llm.drafts import HOPS_SHARE, Wish, described, wishes
+from synth.ask.llm.drafts import Wish, described, hops, wishes
 from synth.ask.llm.dropped import dropped
 from synth.ask.llm.examples import draw
 from synth.ask.llm.ground import located
@@ -47,21 +47,29 @@ class Located:
 
 
 def question_steps(
-    document: Document, language: str, rng: random.Random, settings: QuestionModels, count: int
+    document: Document,
+    language: str,
+    rng: random.Random,
+    settings: QuestionModels,
+    count: int,
+    kinds: Mapping[str, float] = DEFAULT_KINDS,
 ) -> Steps[list[Question]]:
-    """About `count` questions in the document's language and, beside them, all that was dropped, with reasons."""
+    """About `count` questions in the document's language and, beside them, all that was dropped, with reasons.
+
+    `kinds`: weights.
+    """
     asker, found = Asker(settings), list[Question]()
     units = units_of(document)
-    wanted = wishes(units, count, rng)
+    wanted = wishes(units, count, kinds, rng)
     if not wanted:
         return found
     summary = yield from _summary(asker, document, language, found)
-    hops = max(1, count // HOPS_SHARE)
+    chains = hops(count, kinds)
     questions = yield from _questions(asker, wanted, language, summary, rng, found)
     yield from _answers(asker, document, questions, language, rng, found)
-    contexts = _contexts(questions, units)[: 2 * hops]
+    contexts = _contexts(questions, units)[: 2 * chains]
     allowed = yield from _allowed(asker, contexts, found)
-    yield from _hops(asker, document, allowed[:hops], language, summary, rng, found)
+    yield from _hops(asker, document, allowed[:chains], language, summary, rng, found)
     return found
 
 

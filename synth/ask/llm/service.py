@@ -40,7 +40,9 @@ def ask_steps(spec: SampleSpec, document: Document, pictures: Sequence[Picture],
     written = list[Question]()
     if settings.kind in ("llm", "both"):
         count = round((settings.per_document - len(by_rules)) * MORE)
-        drafts = yield from question_steps(document, spec.language, spec.rng("ask.llm"), models, max(1, count))
+        drafts = yield from question_steps(
+            document, spec.language, spec.rng("ask.llm"), models, max(1, count), settings.kinds
+        )
         refused += [q for q in drafts if q.dropped]
         written = [q for q in drafts if not q.dropped]
         if settings.judges in ("rules", "both"):

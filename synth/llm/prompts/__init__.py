@@ -45,9 +45,3 @@ def load_prompt(id: str) -> Prompt:
     if not found:
         raise ValueError(f"prompt {id} has no line `---` after its remarks")
     return Prompt(id, sent.strip(), sha256(text.encode()))
-
-
-def prompt_digests() -> dict[str, str]:
-    """SHA-256 of every shipped prompt file, by id: what a lock pins."""
-    names = sorted(f.name.removesuffix(".txt") for f in files(__name__).iterdir() if f.name.endswith(".txt"))
-    return {name: load_prompt(name).sha256 for name in names}

@@ -114,6 +114,14 @@ def test_at_most_so_many_and_none_for_a_language_without_phrasings(documents: li
     assert ask(p.document, p.spec.type, "km", p.spec.rng("ask"), 5).kept == ()
 
 
+def test_kinds_without_weight_are_not_asked(documents: list[Printed]) -> None:
+    settings = Questions(per_document=6, kinds={"table": 3, "multi_hop": 1})
+    counts = Counter(q.kind for p in documents for q in ask_about(p.spec, p.document, settings).kept)
+    assert set(counts) == {"table", "multi_hop"} and counts["table"] > 1.5 * counts["multi_hop"]
+    charts = [len(ask_about(p.spec, p.document, Questions(kinds={"chart": 1})).kept) for p in documents]
+    assert 0 in charts, "a document without a chart has no question of a recipe that asks for charts alone"
+
+
 def test_every_verdict_stays(asked: list[tuple[Printed, tuple[Question, ...]]], documents: list[Printed]) -> None:
     assert all(q.verdict is not None and q.verdict.kept for _, questions in asked for q in questions)
     p = documents[7]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from schemas.document import Printed, Word
@@ -25,6 +26,7 @@ from tests.synth.degrade.pages import printed
 
 LEVELS = 2048  # half floats are exact up to here
 MM = 25.4
+NEAR = (13, 13)  # texels around one that tell how often it would be met
 
 
 @dataclass(frozen=True)
@@ -92,17 +94,20 @@ def seen_by_cycles(
         stage.grid("sheet", Sheet(sheet.points, upright)).data.materials.append(_shining(stage, texture))
         stage.look(frame, size)
         stage.refine(fine)
-        seen = _through_lens(stage.render(1, 0.01)[..., :3], frame.barrel)
+        seen = _through_lens(stage.render(1, 0.01)[..., :3], frame.barrel, fine)
     return np.round(seen[fine:-fine, fine:-fine] * LEVELS).astype(np.int32)
 
 
-def _through_lens(straight: np.ndarray, barrel: float) -> np.ndarray:
-    """Barrel distortion (Brown, 1966): where a point looks in the straight picture, the corners staying in place."""
+def _through_lens(straight: np.ndarray, barrel: float, fine: int) -> np.ndarray:
+    """Barrel distortion (Brown, 1966): where a point looks in the straight picture, whose corners stay in place.
+
+    There is a pixel, of `fine` parts, more around the picture."""
     if not barrel:
         return straight
     rows, columns = straight.shape[:2]
     y, x = np.mgrid[0:rows, 0:columns] + 0.5 - np.array([rows, columns])[:, None, None] / 2
-    pull = (1 + barrel * (x * x + y * y) * 4 / (rows * rows + columns * columns)) / (1 + barrel)
+    corner = ((rows / 2 - fine) ** 2 + (columns / 2 - fine) ** 2) ** 0.5
+    pull = (1 + barrel * (x * x + y * y) / corner**2) / (1 + barrel)
     return straight[(y * pull + rows / 2).astype(np.intp), (x * pull + columns / 2).astype(np.intp)]
 
 
@@ -168,14 +173,22 @@ def _cut(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, ...]) -> np.nd
 
 
 def _share(met: np.ndarray, cut: np.ndarray, fine: int) -> float:
-    """Share of a word that is seen: rays that met it over what they would be if each texel were `met` as often as those
-    in the midst of what is seen. At an end that the picture has `cut`, a texel may be there in part only."""
+    """Share of a word's texels that are seen: rays that met each over what they would be if it were `met` as often as
+    those around it in the midst of what is seen, since the camera sees some parts of a word larger than others. At an
+    end that the picture has `cut`, a texel may be there in part only."""
     around = np.ones((met.shape[0] + 2, met.shape[1] + 2), bool)
     around[1:-1, 1:-1] = met > 0
     (around[0], around[-1]), (around[:, 0], around[:, -1]) = ~cut
     midst = around[1:-1, :-2] & around[1:-1, 2:] & around[:-2, 1:-1] & around[2:, 1:-1] & (met > 0)
-    each = met[midst].mean() if midst.sum() > 8 else fine * fine
-    return float(met.sum() / (each * met.size))
+    if midst.sum() <= 8:
+        return float(met.sum() / (fine * fine * met.size))
+    inside = midst.astype(np.float64)
+    rays, texels = (
+        cv2.boxFilter(plane, -1, NEAR, normalize=False, borderType=cv2.BORDER_CONSTANT)
+        for plane in (met * inside, inside)
+    )
+    each = np.where(texels > 8, rays / np.maximum(texels, 1), met[midst].mean())
+    return float((met / each).sum() / met.size)
 
 
 def _sides(corners: np.ndarray, middles: np.ndarray, fine: int) -> list[float]:

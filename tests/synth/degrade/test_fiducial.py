@@ -45,7 +45,8 @@ def errors(
         return bend.bend(u, v, AMOUNT, setting(), size)
 
     map_ = PageMap.of(bent(entry, [(bend, AMOUNT, setting())], size) if bend else entry, across, rows)
-    document = map_document(page.printed.document, [Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden)])
+    shot = Shot(map_.picture, map_.width, map_.height, lens_of(map_).hidden, map_.forward)
+    document = map_document(page.printed.document, [shot])
     seen = seen_by_cycles(scene, page.texture, (map_.width, map_.height), fine, warp if bend else None)
     return compare(document.words, page.boxes, seen, fine)
 

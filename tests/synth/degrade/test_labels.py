@@ -193,6 +193,24 @@ def test_a_word_cut_by_the_edge_says_how_much_is_left() -> None:
     assert document.pages == (PageInfo(100, 100),)
 
 
+@pytest.mark.parametrize(("cut", "hides"), [(25.0, False), (0.0, True)])
+def test_half_a_word_is_half_its_print_however_the_camera_foreshortens_it(cut: float, hides: bool) -> None:
+    """What is seen at u is at u squared: the left half of the word fills a third of its place in the picture."""
+
+    def picture(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.sign(u) * u * u * 100 - cut, v * 100
+
+    def back(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
+        u = np.sqrt(np.maximum(x + cut, 1e-9) / 100)
+        return u, y / 100, 1 / (200 * u), 0 * u, 0 * u, 0 * u + 1 / 100
+
+    hidden = np.zeros((100, 100), bool)
+    hidden[:, :25] = hides
+    document = map_document(small([Box(10, 10, 90, 20)]), [Shot(picture, 100, 100, hidden, back)])
+    assert document.words[0].visible == pytest.approx(0.5, abs=0.005)
+    assert document.lines[0].visible == pytest.approx(0.5, abs=0.005)
+
+
 def test_a_word_outside_the_picture_rejects_the_sample() -> None:
     with pytest.raises(SampleError, match="out_of_picture"):
         map_document(small([Box(2, 10, 12, 20), Box(50, 10, 70, 20)]), [shifted(15)])

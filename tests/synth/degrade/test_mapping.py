@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from schemas.errors import SampleError
 from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 from synth.degrade.mapping import PageMap
+from synth.degrade.warp import flat
 
 NAMES = ("flat_scan", "soft_curl", "one_crease", "roll")
 
@@ -50,6 +53,20 @@ def test_the_page_keeps_its_size(entries: dict[str, SceneEntry]) -> None:
         map_ = page_map(entries[name], name)
         x, _ = map_.picture(np.array([0.0, 1.0]), np.array([0.5, 0.5]))
         assert x[1] - x[0] == pytest.approx(map_.page_width, rel=0.06)
+
+
+def test_points_far_beyond_the_picture_are_said_to_be_there() -> None:
+    """The last cells of a map are too unsteady to run on from: a code more or less is many pixels far from them."""
+    sheet = flat(80, 252)
+    rough_u, rough_v = np.random.default_rng(3).integers(-9, 10, (2, *sheet.u.shape))
+    u_codes = (sheet.u.astype(int) - UV_ZERO) * 0.8 + UV_ZERO + 0.1 * UV_SPAN  # a tenth is cut on either side
+    codes = [np.clip(plane, 0, 65535).astype(np.uint16) for plane in (u_codes + rough_u, sheet.v + rough_v)]
+    map_ = PageMap.of(replace(sheet, u=codes[0], v=codes[1]), 472, 1488)
+    v = np.linspace(0, 1, 4000)
+    for u, side in ((0.0, -1), (1.0, 1)):
+        x, y = map_.picture(np.full_like(v, u), v)
+        assert np.abs(x - map_.width / 2 - side * 0.625 * map_.width).max() < 2
+        assert np.abs(y - v * map_.height).max() < 2
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (17_000, 300), (12_000, 12_000)])

@@ -11,8 +11,9 @@ from schemas.checks import LabelChecks
 from schemas.document import Document
 from schemas.errors import SampleError
 from synth.render.chromium import Chromium
+from synth.render.matched import matched
 from synth.render.raw import RawPrint
-from synth.render.trace import UNTAGGED, TracedPage, matched, trace
+from synth.render.trace import UNTAGGED, TracedPage, trace
 from synth.truth.labels import labelled
 from synth.truth.tags import bound, compared
 from tests.synth.render.printing import PAGES, document, page_of

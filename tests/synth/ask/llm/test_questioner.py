@@ -47,6 +47,14 @@ def test_the_way_of_the_paper_step_by_step() -> None:
     assert "Oak" not in extraction.messages[-1].parts[0].text or "Guest" not in extraction.messages[-1].parts[0].text  # type: ignore[union-attr]  # fmt: skip
 
 
+def test_kinds_are_asked_for_by_their_weights() -> None:
+    scripted = Scripted(questioner())
+    kinds = {"table": 3.0, "single_span": 1.0}
+    questions = scripted.run(question_steps(PAGE, "en", random.Random(3), MODELS, 8, kinds))
+    assert Counter(q.kind for q in questions if not q.dropped) == {"table": 6, "single_span": 2}
+    assert {a.stage for a in scripted.asks} == {"ask.summary", "ask.single_span", "ask.table", "ask.answer"}
+
+
 def test_answers_and_evidence_are_words_of_the_page(documents: list[Printed]) -> None:
     kept = 0
     for p in documents:
