@@ -135,14 +135,16 @@ def _beside(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _over(set_: _Set, sheet: Any) -> tuple[np.ndarray, np.ndarray]:
-    """What hides the sheet, at twice the map's cells: its radiance (BGR), and where it is (0 to 1)."""
+    """What hides the sheet, at twice the map's cells: its radiance (BGR), and its share of what is seen there besides
+    the sheet's front (0 to 1), carried on over the front, so that no desk shines through its edge."""
     double = (2 * set_.frame.cells[0], 2 * set_.frame.cells[1])
     set_.show(desk=False, beside=False, over=True)
     lit = set_.shoot(set_.frame.cells, OVER_SAMPLES, 1.0, denoise=True)[..., 2::-1]
     seen = _told_apart(set_, sheet, double, 4)
-    there = seen[..., 3] - seen[..., 0]
+    there, front = seen[..., 3] - seen[..., 0], np.clip(seen[..., 0], 0, 1)
     own = at_cells(there, lit.shape) > 0.9
-    return at_cells(fill(lit, own) if own.any() else lit, there.shape), there
+    share = fill(there / np.maximum(1 - front, 0.05), front < 0.9)
+    return at_cells(fill(lit, own) if own.any() else lit, there.shape), share
 
 
 def _front(set_: _Set, sheet: Any) -> np.ndarray:
@@ -165,11 +167,14 @@ def _told_apart(set_: _Set, sheet: Any, cells: tuple[int, int], samples: int) ->
 
 
 def _light(set_: _Set, fine: bool) -> np.ndarray:
-    """Linear RGBA of the white sheet, a little larger than the page so that its own edge stays out of the map."""
+    """Linear RGBA of the white sheet, a little larger than the page so that its own edge stays out of the map.
+
+    Not where a part is turned over, which would lie larger on the front than it is.
+    """
     scene, frame, stage = set_.scene, set_.frame, set_.stage
     set_.show(desk=False, beside=False, over=False)
     cells = frame.cells if fine else (frame.cells[0] // 2, frame.cells[1] // 2)
-    spare = 2.5 * frame.scale[0] / cells[0]
+    spare = 0.0 if FAMILIES[scene.family].folded else 2.5 * frame.scale[0] / cells[0]
     step = min(1.0, sheet_step(scene)) if fine else 1.8
     grown = stage.grid("sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, step, folded=True))
     grown.data.materials.append(matte(stage, WHITE))

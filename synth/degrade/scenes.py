@@ -15,7 +15,8 @@ from schemas.sample import SampleSpec
 from synth.degrade.families import FAMILIES
 
 CODE_VERSION = 2
-"""Raise when a shape, a draw or the bake changes: the scenes' ids, and so the lock, change with it."""
+"""Raise when the bake of all families changes: the scenes' ids, and so the lock, change with it. What changes one
+family only raises its `revision`."""
 
 SHEET_BUCKETS = (1.0, 1.2, 1.414)
 ROLL_BUCKETS = (1.75, 2.35, 3.15, 4.2, 5.6)
@@ -65,12 +66,13 @@ def buckets_of(content: Content) -> tuple[float, ...]:
 @lru_cache(maxsize=4096)
 def scene_spec(seed: int, dataset: str, split: str, family: str, variant: int, aspect: float) -> SceneSpec:
     """The one scene of these names. Splits share none, since the split is part of the seed."""
-    key = json.dumps([seed, dataset, "scene", CODE_VERSION, split, family, variant, aspect]).encode()
+    code = CODE_VERSION + FAMILIES[family].revision
+    key = json.dumps([seed, dataset, "scene", code, split, family, variant, aspect]).encode()
     number = int.from_bytes(hashlib.sha256(key).digest()[:8], "big")
     width = SHEET_WIDTH_MM if aspect < 1.6 else ROLL_WIDTH_MM
     params = FAMILIES[family].draw(random.Random(number), width, width * aspect)
     name = f"{family}-{split}-{variant:03d}-{round(aspect * 100):03d}-{number:016x}"
-    return SceneSpec(name, family, split, variant, aspect, number % (1 << 31), params)
+    return SceneSpec(name, family, split, variant, aspect, number % (1 << 31), params, code)
 
 
 def _weights(content: Content) -> dict[str, float]:

@@ -76,4 +76,4 @@ def _beyond_the_fold(
     return x + (along - beyond) * nx, y + (along - beyond) * ny, waves(params, x, y) + up
 
 
-FAMILY = Family(draw, shape, fine=True, folded=folded)
+FAMILY = Family(draw, shape, fine=True, folded=folded, revision=1)

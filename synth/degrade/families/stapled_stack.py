@@ -69,4 +69,4 @@ def props(params: Params, width: float, height: float) -> Sequence[Prop]:
     return Prop(under, PAPER, "beside"), Prop(bridge, STEEL, "over")
 
 
-FAMILY = Family(draw, shape, props=props)
+FAMILY = Family(draw, shape, props=props, revision=1)

@@ -1,4 +1,4 @@
-"""Things on the sheet that hide what is printed: holes, sticky notes and bars that black out text."""
+"""Things on the sheet that hide what is printed: sticky notes and bars that black out text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from synth.degrade.faults.contract import Lay, Setting, Stage, Thing
 SHIFT = 4  # fractional bits of OpenCV's drawing coordinates
 NOTES = ((120, 240, 252), (125, 205, 255), (180, 150, 255), (150, 235, 190), (235, 205, 140))
 """BGR of sticky notes: yellow twice as light as ink would be, orange, pink, green, blue."""
-PUNCH_MM2 = 140  # square millimetres of the page for each hole at amount 1, some of which fall beside it
 NOTE_MM = ((76, 76), (76, 51), (51, 38), (44, 12))
 
 
@@ -75,38 +74,6 @@ def shifted(mask: np.ndarray, down: int, right: int) -> np.ndarray:
     if down < rows and right < columns:
         out[down:, right:] = mask[: rows - down, : columns - right]
     return out
-
-
-def _holes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarray, tuple[Thing, ...]]:
-    """Two or four holes of a filing punch (ISO 838) in the margin, then again and again, carelessly, anywhere."""
-    image = image.copy()
-    rng, (rows, columns) = setting.rng, image.shape[:2]
-    ground, apart = rng.choice((46, 70, 190, 214)), setting.pixels(80)
-    places = (-1.5, -0.5, 0.5, 1.5) if rng.random() < 0.5 and rows > 3.4 * apart else (-0.5, 0.5)
-    most = rows * columns * setting.mm * setting.mm / PUNCH_MM2 / len(places)
-    found: list[Thing] = []
-    # Each time has its numbers whatever the amount: more of the fault leaves the holes there are where they are.
-    for again in range(1 + int(amount * amount * most)):
-        inset, middle = setting.pixels(12 + rng.uniform(-2, 2)), rows / 2 + setting.pixels(rng.uniform(-6, 6))
-        if again:
-            inset, middle = rng.uniform(0.04, 0.96) * columns, rng.uniform(0.0, 1.0) * rows
-        for place in places:
-            x, y = inset + rng.uniform(-1, 1), middle + place * apart
-            radius = setting.pixels(rng.uniform(2.6, 3.2))
-            quad = turned(x, y, 2 * radius, 2 * radius, 0.0)
-            window = Window.around(quad, 2, image.shape)
-            if window.empty:
-                continue
-            hole = np.zeros(window.size, np.uint8)
-            at = (round((x - window.left - 0.5) * (1 << SHIFT)), round((y - window.top - 0.5) * (1 << SHIFT)))
-            cv2.circle(hole, at, round(radius * (1 << SHIFT)), (255,), -1, cv2.LINE_AA, SHIFT)
-            depth = max(1, round(setting.pixels(0.5)))
-            rim = cv2.subtract(hole, shifted(cv2.GaussianBlur(hole, (0, 0), depth), depth, depth))
-            part = window.of(image)
-            floor = darken(np.full_like(part, ground), 255 - rim // 2)
-            part[:] = blend(part, floor, hole)
-            found.append(Thing("hole_punch", quad, window.left, window.top, hole))
-    return image, tuple(found)
 
 
 def _notes(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarray, tuple[Thing, ...]]:
@@ -201,6 +168,5 @@ def _bars(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndarra
     return image, tuple(found)
 
 
-HOLES = Lay("hole_punch", Stage.SHEET, "holes of a filing punch, the more careless the farther in", _holes)
 NOTES_ON = Lay("sticky_note", Stage.SHEET, "sticky notes with a hand's lines on them", _notes)
 BARS = Lay("redaction", Stage.SHEET, "black bars over parts of lines", _bars)

@@ -10,7 +10,8 @@ from synth.degrade.faults.codecs import JPEG, WEBP
 from synth.degrade.faults.contract import Fault
 from synth.degrade.faults.ink import BROKEN, COLOUR, FADED
 from synth.degrade.faults.machine import BANDS, SPECKLE, STREAKS
-from synth.degrade.faults.objects import BARS, HOLES, NOTES_ON
+from synth.degrade.faults.objects import BARS, NOTES_ON
+from synth.degrade.faults.punches import HOLES
 from synth.degrade.faults.screens import FAX, HALFTONE, MOIRE
 from synth.degrade.faults.stamps import STAMPS
 

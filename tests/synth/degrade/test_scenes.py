@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from synth.degrade.families import FAMILIES
 from synth.degrade.scenes import ROLL_BUCKETS, buckets_of, nearest, plan_scenes, scene_for, scene_spec
 from tests.synth.degrade.pages import content, spec
 
@@ -85,6 +86,17 @@ def test_a_seed_changes_every_scene() -> None:
     one, two = (scene_spec(seed, "test", "train", "soft_curl", 0, 1.414) for seed in (0, 1))
     assert one.params != two.params
     assert one == scene_spec(0, "test", "train", "soft_curl", 0, 1.414)
+
+
+def test_a_revision_changes_the_scenes_of_its_family_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [scene_spec(0, "test", "train", family, 0, 1.414) for family in ("soft_curl", "flat_scan")]
+    monkeypatch.setitem(FAMILIES, "soft_curl", replace(FAMILIES["soft_curl"], revision=7))
+    scene_spec.cache_clear()
+    curl, scan = (scene_spec(0, "test", "train", family, 0, 1.414) for family in ("soft_curl", "flat_scan"))
+    scene_spec.cache_clear()
+    assert curl.id != before[0].id
+    assert curl.code == before[0].code + 7
+    assert scan == before[1]
 
 
 def test_an_unknown_family_is_refused_with_those_there_are() -> None:
