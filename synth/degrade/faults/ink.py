@@ -34,7 +34,7 @@ def _broken(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 
 
 def _colour(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
-    """Every ink moves towards one tint and grows paler; then the pad runs dry, and the paper's grain takes less of it."""
+    """Every ink moves towards one tint and grows paler; then the pad runs dry, and the grain takes less of it."""
     tint = setting.rng.choice(TINTS)
     grain = clouds(setting.noise(), *image.shape[:2], setting.pixels(GRAIN)).astype(np.int32)
     turn, pale = min(256, round(amount * 640)), min(PALEST, round(amount * 2 * PALEST))
