@@ -18,7 +18,7 @@ from schemas.recipe import Recipe
 
 SPLIT = "train"
 SHARD = 12  # one document of each type and language
-PARTS = ("stages", "whole", "overhead", "driver", "align", "kernels", "camera", "peers")
+PARTS = ("stages", "whole", "overhead", "driver", "align", "labels", "kernels", "camera", "peers")
 
 
 def recipe(samples: int, picture: str = "jpeg", read: float = 0.0, actors: int = 2, in_flight: int = 8) -> Recipe:

@@ -20,6 +20,7 @@ from typing import Any
 import benchmarks.align
 import benchmarks.camera
 import benchmarks.driver
+import benchmarks.labels
 import benchmarks.metrics
 import benchmarks.overhead
 import benchmarks.rivals
@@ -42,6 +43,8 @@ def child(part: str, size: Size, synthdog: Path | None) -> dict[str, Any]:
         return benchmarks.driver.drive(int(part.split()[1]))
     if part == "align":
         return benchmarks.align.measure()
+    if part == "labels":
+        return benchmarks.labels.measure()
     if part == "kernels":
         return benchmarks.metrics.measure()
     if part == "peers":
@@ -86,7 +89,7 @@ def main() -> None:
         if part == "driver":
             figures[part] = [spawn(f"driver {n}", args, cores) for n in DRIVEN]
         else:
-            figures[part] = spawn(part, args, cores[:1] if part in ("overhead", "align") else cores)
+            figures[part] = spawn(part, args, cores[:1] if part in ("overhead", "align", "labels") else cores)
     figures["seconds"] = round(time.perf_counter() - start, 1)
     args.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(show(figures))

@@ -9,6 +9,7 @@ from benchmarks.common import table
 AIMS = {"jpeg, no OCR": 4.0, "webp, no OCR": 3.0}  # pages a second, at least
 OVERHEAD_AIM = 0.10  # at most
 ALIGN_AIM = 40.0  # ms a page of 500 lines against 200 blocks, at most
+LABELS_AIM = 120.0  # CPU ms that the labels of a page of 500 words cost beyond its plain print, at most
 FRESH_AIM, BANKED_AIM, PAGES_AIM = 8.0, 100.0, 5.0  # times faster than direct; pages a second on one core
 MEMORY_AIM = 1.05  # driver's peak, 100,000 samples over 1,000: flat
 
@@ -18,7 +19,7 @@ def show(figures: dict[str, Any]) -> str:
     m = figures["machine"]
     head = f"{m['cpu']}, {m['cores_used']} cores used, load average before {m['load_before']}; size {figures['size']}"
     shown = {"stages": _stages, "whole": _whole, "overhead": _overhead, "driver": _driver}
-    shown |= {"align": aligned, "kernels": _kernels, "camera": _camera, "peers": _peers}
+    shown |= {"align": aligned, "labels": labels, "kernels": _kernels, "camera": _camera, "peers": _peers}
     parts = [work(figures[part]) for part, work in shown.items() if part in figures]
     return "\n".join([head, *parts, f"\nmeasured in {figures['seconds']:.0f} s"])
 
@@ -141,6 +142,17 @@ def aligned(part: dict[str, Any]) -> str:
     ]
     head = ("page", "CPU ms", "plain Algorithm 1, ms", "ratio", "")
     return table("Alignment of 500 lines with 200 blocks, one core", head, rows)
+
+
+def labels(part: dict[str, float]) -> str:
+    cost = part["print"] + part["label"] - part["plain"]
+    rows = [
+        ("plain print (set_content, pdf)", f"{part['plain']:.0f}", ""),
+        ("print for labels: DOM, fonts, both prints", f"{part['print']:.0f}", ""),
+        ("labels of it", f"{part['label']:.0f}", ""),
+        ("labels beyond the plain print", f"{cost:.0f}", _aim(cost, LABELS_AIM, least=False)),
+    ]
+    return table("A page of 500 words, one core, all processes", ("", "CPU ms", ""), rows)
 
 
 def _peers(part: dict[str, Any]) -> str:

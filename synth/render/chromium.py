@@ -22,7 +22,7 @@ from synth.render.fonts import FontSet
 from synth.render.generated import Made, generated
 from synth.render.pages import Pages
 from synth.render.preflight import Fault, Look, Preflight, change_fonts, look
-from synth.render.probe import broken_words, join_marks, paint_words
+from synth.render.probe import broken_words, paint_words
 from synth.render.raw import Clusters, RawPrint, Snapshot
 from synth.render.scrub import scrub
 from synth.render.slim import slim
@@ -172,11 +172,11 @@ class Chromium:
         if page.viewport_size != window:
             page.set_viewport_size(window)
         page.set_content(doc.html, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
-        nodes, clean = page.evaluate(_LAY_OUT, MAX_NODES)
+        paper = None if height is None else f"@page{{size:{width}mm {height}mm}}"
+        nodes, clean = page.evaluate(_LAY_OUT, {"most": MAX_NODES, "paper": paper})
         if nodes > MAX_NODES:
             raise SampleError("too_large", "print", f"{nodes} elements, at most {MAX_NODES}")
         page.wait_for_load_state("load", timeout=LOAD_S * 1000)
-        join_marks(page)
         seen = self._with_fonts(page, doc)
         content_px = seen.height
         if height is None:
@@ -184,7 +184,7 @@ class Chromium:
         else:
             if content_px > (MAX_PAGES + 5) * height * PX_PER_MM:
                 raise SampleError("too_many_pages", "print", f"content {content_px / PX_PER_MM:.0f} mm long")
-            pdf = self._pdf(page, f"@page{{size:{width}mm {height}mm}}")
+            pdf = self._pdf(page)
         _check_pages(pdf, doc.page)
         made = generated(page) if seen.generated else {}
         painted, glyphs, snapshot = self._probe(page, doc.language, (), made)

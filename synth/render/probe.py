@@ -15,15 +15,8 @@ from synth.render.raw import DomBlock, DomCell, DomPart, DomWord, SharedPaint, S
 from synth.render.trace import Glyph, PrintedPage, same_line
 
 _FOLDER = resources.files("synth.render")
-_ORDER, _PROBE, _MARKS = (
-    _FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js", "marks.js")
-)
+_ORDER, _PROBE = (_FOLDER.joinpath(name).read_text(encoding="utf-8") for name in ("order.js", "probe.js"))
 _SCRIPT = f"(given) => (\n{_PROBE})({{...given, ...(\n{_ORDER})()}})"
-
-
-def join_marks(page: Page) -> None:
-    """Move combining marks that begin a text node to the node of the letter that they are drawn with."""
-    page.evaluate(_MARKS)
 
 
 def paint_words(page: Page, language: str, split: tuple[int, ...] = (), made: Made | None = None) -> Snapshot:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synth.render.trace import PrintedPage
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """A piece of a word that the probe print paints in a colour of its own (0xRRGGBB)."""
 
     text: str
     colour: int
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(NamedTuple):
     """What HTML and CSS say of where a text node stands in reading (order.js).
 
     `rank`: its place in the document order, flex and grid items by their `order`; `part`: the article, aside, figure, …
@@ -38,8 +37,7 @@ class DomPart:
     continues: int
 
 
-@dataclass(frozen=True)
-class DomWord:
+class DomWord(NamedTuple):
     """A word of the DOM, in its order. Indices are -1 where there is none.
 
     `container` numbers the nearest block-level element, so words of one line share it. `font_px` is the computed size.

@@ -77,6 +77,15 @@ class TracedPage:
     height: float
     glyphs: tuple[Glyph, ...]
 
+    @property
+    def area(self) -> Box:
+        """Around the glyphs, whatever way they go, with room for more than half an em; the page where it has none."""
+        if not self.glyphs:
+            return Box(0.0, 0.0, self.width, self.height)
+        x, y, advance, _, _, size, ascent, descent = np.array([glyph[2:10] for glyph in self.glyphs]).T
+        reach = advance + (np.abs(ascent) + np.abs(descent) + 1) * size
+        return Box(*map(float, ((x - reach).min(), (y - reach).min(), (x + reach).max(), (y + reach).max())))
+
 
 @dataclass(frozen=True)
 class PrintedPage:

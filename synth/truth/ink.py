@@ -34,18 +34,22 @@ def _hard_edges() -> Iterator[None]:
 
 
 class Paint:
-    """A probe page rastered without antialiasing, so that each pixel has the colour of one unit."""
+    """A probe page rastered without antialiasing, so that each pixel has the colour of one unit.
 
-    def __init__(self, page: pymupdf.Page) -> None:
+    `area`: the part of the page that will be asked for.
+    """
+
+    def __init__(self, page: pymupdf.Page, area: Box) -> None:
         self._list = page.get_displaylist()
         with _hard_edges():
-            pixmap = self._list.get_pixmap(pymupdf.Matrix(SCALE, SCALE), pymupdf.csRGB, alpha=1)
+            clip = pymupdf.Rect(area) & page.rect
+            pixmap = self._list.get_pixmap(pymupdf.Matrix(SCALE, SCALE), pymupdf.csRGB, alpha=1, clip=clip)
         self._extent = page.rect
         self._pixmap = pixmap  # owns the memory below
         self._pixels = _pixels(pixmap)
 
     def extents(self, groups: Mapping[int, int], count: int) -> np.ndarray:
-        """Corners x0, y0, x1, y1 of the pixels of some groups of colours, 4 x `count`, wherever they are on the page.
+        """Corners x0, y0, x1, y1 of the pixels of some groups of colours, 4 x `count`, wherever they are in the area.
 
         `groups`: each colour's. Of a group without a pixel the corners are NaN.
         """
@@ -71,20 +75,23 @@ class Paint:
             first = np.flatnonzero(np.diff(own, prepend=0))
             row = start // width
             last = np.append(first[1:], len(own)) - 1  # runs of a group are in order of rows
+            left, top = self._pixmap.x, self._pixmap.y
             found[:, own[first] - 1] = (
-                np.minimum.reduceat(start - row * width, first),
-                row[first],
-                np.maximum.reduceat(end - row * width, first),
-                row[last] + 1,
+                left + np.minimum.reduceat(start - row * width, first),
+                top + row[first],
+                left + np.maximum.reduceat(end - row * width, first),
+                top + row[last] + 1,
             )
         return found
 
     def ink(self, colour: int, near: Box, reach: float, shift: tuple[float, float] = (0.0, 0.0)) -> Box | None:
         """Box of the pixels of one colour within `reach` points of `near`, moved back by `shift`; None if none."""
-        x0 = max(0, int((near.x0 - reach) * SCALE))
-        y0 = max(0, int((near.y0 - reach) * SCALE))
+        left, top = self._pixmap.x, self._pixmap.y
+        x0 = max(left, int((near.x0 - reach) * SCALE))
+        y0 = max(top, int((near.y0 - reach) * SCALE))
         x1, y1 = int((near.x1 + reach) * SCALE) + 1, int((near.y1 + reach) * SCALE) + 1
-        return _colour_box(self._pixels[y0:y1, x0:x1], x0, y0, SCALE, colour, shift)
+        pixels = self._pixels[y0 - top : max(0, y1 - top), x0 - left : max(0, x1 - left)]
+        return _colour_box(pixels, x0, y0, SCALE, colour, shift)
 
     def close(self, colour: int, near: Box, reach: float, shift: tuple[float, float] = (0.0, 0.0)) -> Box | None:
         """The same from a finer raster of this place alone: slower, but it has the hairlines of serif CJK faces."""

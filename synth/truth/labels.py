@@ -59,7 +59,8 @@ def labelled(raw: RawPrint, doc: HtmlDocument) -> tuple[Document, LabelChecks]:
         traced = bound(raw.snapshot, part_shared(raw.snapshot, traced, outlines))
         checks, misread = compared(raw.snapshot, traced)
         pages = [probe[number] for number in range(probe.page_count)]
-        fragments = place(raw.snapshot, traced, outlines, [Paint(page) for page in pages])
+        paints = [Paint(page, own.area) for page, own in zip(pages, traced, strict=True)]
+        fragments = place(raw.snapshot, traced, outlines, paints)
         check_strays(raw.snapshot, traced, outlines)
         check_seen(plain, printed, outlines)
         painted = cell_boxes(pages, {cell.colour for cell in raw.snapshot.cells})
@@ -90,7 +91,7 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
             for f in fragments
             if f.page == number and f.upright and raw.snapshot.blocks[f.word.block].role not in MAY_OVERLAP
         ]
-        pair = _overlapping([f.ink for f in here], [not f.word.space_after for f in here])
+        pair = overlapping([f.ink for f in here], [not f.word.space_after for f in here])
         if pair:
             a, b = here[pair[0]], here[pair[1]]
             raise SampleError("overlap", "truth", f"{a.text!r} and {b.text!r} overlap on page {number}")
@@ -108,7 +109,7 @@ def _check_inside(fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> Non
         raise SampleError("cut_off", "truth", f"{fragments[k].text!r} {how} page {fragments[k].page}")
 
 
-def _overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None:
+def overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None:
     """The first two boxes that cover each other. A word and what is joined to it may: a comma is kerned under a y."""
     if len(boxes) < 2:
         return None

@@ -44,7 +44,7 @@ def test_another_text_in_the_pdf_is_found(english: tuple[RawPrint, Document]) ->
     raw, doc = english
     first, second, *rest = raw.snapshot.words
     swapped = replace(
-        raw.snapshot, words=(replace(first, units=second.units), replace(second, units=first.units), *rest)
+        raw.snapshot, words=(first._replace(units=second.units), second._replace(units=first.units), *rest)
     )
     words = (
         replace(doc.words[0], text=doc.words[1].text),
@@ -52,7 +52,7 @@ def test_another_text_in_the_pdf_is_found(english: tuple[RawPrint, Document]) ->
         *doc.words[2:],
     )
     assert audit(replace(raw, snapshot=swapped), replace(doc, words=words)).words_with_other_text == 0
-    other = replace(first, units=(replace(first.units[0], text="Affixen"), *first.units[1:]))
+    other = first._replace(units=(first.units[0]._replace(text="Affixen"), *first.units[1:]))
     wrong = replace(raw, snapshot=replace(raw.snapshot, words=(other, second, *rest)))
     relabelled = replace(doc, words=(replace(doc.words[0], text=other.text), *doc.words[1:]))
     assert audit(wrong, relabelled).words_with_other_text == 1

@@ -69,7 +69,7 @@ def test_words_that_the_probe_leaves_unpainted_are_placed_by_the_tags(chromium: 
 def test_a_word_bound_to_the_glyphs_of_another_node_is_counted(chromium: Chromium) -> None:
     raw = chromium.print(document(STYLE + "<p>same</p><p>same word</p>"))
     first, second, third = raw.snapshot.words
-    swapped = replace(first, units=second.units), replace(second, units=first.units), third
+    swapped = first._replace(units=second.units), second._replace(units=first.units), third
     checks, misread = compared(replace(raw.snapshot, words=swapped), bindings(raw))
     # The second piece of marked content now has a word of either node: one of them must be wrong.
     assert checks.tags_disagree == 1 and not misread
@@ -79,7 +79,7 @@ def test_a_word_that_reads_otherwise_refuses_the_document(chromium: Chromium) ->
     doc = document(STYLE + "<p>plain words</p>")
     raw = chromium.print(doc)
     first, second = raw.snapshot.words
-    other = replace(first, units=(replace(first.units[0], text="plane"),))
+    other = first._replace(units=(first.units[0]._replace(text="plane"),))
     with pytest.raises(SampleError) as caught:
         labelled(replace(raw, snapshot=replace(raw.snapshot, words=(other, second))), doc)
     assert (caught.value.stage, caught.value.reason) == ("truth", "other_text")
