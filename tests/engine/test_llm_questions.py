@@ -54,24 +54,24 @@ def gguf() -> str:
 
 
 def recipe(cache: Path, gguf: str) -> Recipe:
-    """The quickstart's documents, printed and not degraded, with up to six questions each, of all kinds that there are.
+    """The quickstart's documents, printed and not degraded, with up to eight questions each, of all kinds that there are.
 
     Most are of the kinds that so small a model can write: one list in ten holds two answers, and hardly a chain holds.
 
-    Two engines of one thread, each with a place for every kind of prompt and one call at a time, so that all but the
-    end of most prompts is already read: minutes on two cores instead of an hour. What is longer than the context, as
-    Bangla is for a model of English, is refused and counted.
+    Two engines of one thread, each with a place for every kind of prompt of a document and one call at a time, and two
+    documents under way, so that all but the end of most prompts is already read: half an hour on two cores. What is
+    longer than the context, as Bangla is for a model of English, is refused and counted.
     """
     data = load_recipe(QUICKSTART).model_dump(mode="json")
     data["content"] |= {"degradation": {"scenes": ["none"], "per_split": 1}, "legibility": {"share": 0}}
     data["content"]["questions"] = {
-        **{"per_document": 6, "kind": "llm", "judges": "llm"},
+        **{"per_document": 8, "kind": "llm", "judges": "llm"},
         "kinds": {"single_span": 6, "table": 4, "multi_span": 1, "multi_hop": 1},
         "llm": {"model": MODEL, "examples": 1, "bound": 80, "extract": "spans", "max_tokens": 256, "temperature": 0.5},
     }
     engine = {"kind": "llama", "path": gguf, "count": 2, "in_flight": 10, "context": 1536}
     policy = {"in_flight": 2, "deadline_s": 3600, "attempt_s": 600}
-    data["execution"] |= {"cache": str(cache), "llm": {"engines": [engine], "policy": policy}}
+    data["execution"] |= {"cache": str(cache), "in_flight": 2, "llm": {"engines": [engine], "policy": policy}}
     return Recipe.model_validate(data)
 
 
