@@ -54,7 +54,7 @@ def gguf() -> str:
 
 
 def recipe(cache: Path, gguf: str) -> Recipe:
-    """The quickstart's documents, printed and not degraded, with up to eight questions each, of all kinds that there are.
+    """The quickstart's documents, printed and not degraded, with up to eight questions each, of all kinds.
 
     Most are of the kinds that so small a model can write: one list in ten holds two answers, and hardly a chain holds.
 

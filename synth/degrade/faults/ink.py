@@ -36,7 +36,8 @@ def _broken(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 def _colour(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     """Every ink moves towards one tint and grows paler; then the pad runs dry, and the grain takes less of it."""
     tint = setting.rng.choice(TINTS)
-    grain = clouds(setting.noise(), *image.shape[:2], setting.pixels(GRAIN)).astype(np.int32)
+    rows, columns = image.shape[:2]
+    grain = clouds(setting.noise(), rows, columns, setting.pixels(GRAIN)).astype(np.int32)
     turn, pale = min(256, round(amount * 640)), min(PALEST, round(amount * 2 * PALEST))
     level = np.arange(256, dtype=np.int64)
     table = np.empty((256, 1, 3), np.uint8)
