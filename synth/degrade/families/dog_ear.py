@@ -12,23 +12,26 @@ from synth.degrade.families.base import Family, Grid, Params, Points
 from synth.degrade.families.draws import camera, cockle, desk, is_roll, lamp
 from synth.degrade.families.paper import flat, waves
 
+DEEPEST = 4.2  # of the bend: so much of a corner comes round it and lies over what is steep
+STEEPEST = 1.12  # radians; print on what is steeper is hidden by the corner above it
+
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
     most = 0.22 if is_roll(width, height) else 0.18
+    corner = float(rng.randrange(4))  # 0 top left, 1 top right, 2 bottom right, 3 bottom left
+    ear_x, ear_y = rng.uniform(0.06, most) * width, rng.uniform(0.06, most) * width
+    deep = ear_x * ear_y / math.hypot(ear_x, ear_y)  # from the fold line to the corner
     return {
-        "corner": float(rng.randrange(4)),  # 0 top left, 1 top right, 2 bottom right, 3 bottom left
-        "ear_x": rng.uniform(0.06, most) * width,
-        "ear_y": rng.uniform(0.06, most) * width,
+        "corner": corner,
+        "ear_x": ear_x,
+        "ear_y": ear_y,
         "opening": rng.uniform(4, 14),
-        "bend": rng.uniform(1.2, 2.4),
+        "bend": min(rng.uniform(1.2, 2.4), deep / DEEPEST),
         **camera(rng, width, height),
         **lamp(rng),
         **desk(rng),
         **cockle(rng, 0.1, 0.35),
     }
-
-
-STEEPEST = 1.12  # radians; print on what is steeper is hidden by the corner above it
 
 
 def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Points:
