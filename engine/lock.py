@@ -11,6 +11,7 @@ from engine.assets import pack_all, publish
 from engine.scenes import Told, bake_all
 from engine.store import Store, claim
 from schemas.errors import EnvironmentMismatch, UserError
+from schemas.question_settings import DEFAULT_KINDS
 from schemas.recipe import LLM_WRITER_KEYS, Content, Recipe
 from schemas.release import LAYOUT_VERSION, LOCK_KEY, Asset, Lock, SceneLock
 
@@ -24,6 +25,8 @@ def locked_content(content: Content) -> dict[str, Any]:
         del data["questions"]  # locks made before there were questions stay as they are
     elif data["questions"]["llm"] is None:
         del data["questions"]["llm"], data["questions"]["kind"]
+    if content.questions is not None and content.questions.kinds == DEFAULT_KINDS:
+        del data["questions"]["kinds"]  # nor before they had weights
     if not data["labels"]["characters"]:
         del data["labels"]
     if not data["fonts"]["substitute"]:

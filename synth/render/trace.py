@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress, repeat
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 import pymupdf
 
 from schemas.geometry import Box, Point, Quad, quad_of
+from synth.render.columns import floats
 from synth.render.marked import UNTAGGED, Shown, shown
 from synth.render.outlines import TRACE_NAME
 
@@ -82,7 +83,7 @@ class TracedPage:
         """Around the glyphs, whatever way they go, with room for more than half an em; the page where it has none."""
         if not self.glyphs:
             return Box(0.0, 0.0, self.width, self.height)
-        x, y, advance, _, _, size, ascent, descent = np.array([glyph[2:10] for glyph in self.glyphs]).T
+        x, y, advance, _, _, size, ascent, descent = floats((glyph[2:10] for glyph in self.glyphs), 8).T
         reach = advance + (np.abs(ascent) + np.abs(descent) + 1) * size
         return Box(*map(float, ((x - reach).min(), (y - reach).min(), (x + reach).max(), (y + reach).max())))
 
@@ -109,8 +110,7 @@ class PrintedPage:
     @cached_property
     def places(self) -> np.ndarray:
         """Origins of the glyphs, n x 2."""
-        found = [char[2] for span in self.spans for char in span["chars"] if char[1] >= 0]
-        return np.array(found, dtype=np.float64).reshape(-1, 2)
+        return floats((char[2] for span in self.spans for char in span["chars"] if char[1] >= 0), 2)
 
     @cached_property
     def colours(self) -> list[int]:
@@ -186,7 +186,13 @@ def _painted(span: dict[str, Any]) -> int:
 
 
 def _colour(span: dict[str, Any]) -> int:
-    red, green, blue = (round(c * 255) for c in _rgb(span["color"]))
+    return _number(span["color"])
+
+
+@lru_cache(maxsize=1 << 14)
+def _number(colour: tuple[float, ...]) -> int:
+    """0xRRGGBB of a colour of one channel or of three."""
+    red, green, blue = (round(c * 255) for c in (colour * 3 if len(colour) == 1 else colour[:3]))
     return red << 16 | green << 8 | blue
 
 
@@ -199,10 +205,6 @@ def _tags(document: pymupdf.Document, page: pymupdf.Page, spans: list[dict[str, 
 def _advance(width: float, height: float, tall: float, cos: float, sin: float) -> float:
     """Advance of a turned glyph from the upright box around its turned advance box."""
     return max(0.0, (width - tall * sin) / cos if cos >= sin else (height - tall * cos) / sin)
-
-
-def _rgb(colour: tuple[float, ...]) -> tuple[float, ...]:
-    return colour * 3 if len(colour) == 1 else colour[:3]
 
 
 def _metrics(document: pymupdf.Document, name: str, fonts: dict[str, int]) -> tuple[float, float]:

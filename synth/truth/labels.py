@@ -12,6 +12,7 @@ from schemas.document import Block, Cell, Document, Field, Line, PageInfo, Relat
 from schemas.errors import SampleError
 from schemas.geometry import Box, Quad, quad_of, union
 from schemas.sample import HtmlDocument
+from synth.render.columns import floats
 from synth.render.matched import matched
 from synth.render.outlines import Outlines
 from synth.render.raw import RawPrint
@@ -98,9 +99,9 @@ def _check_page(raw: RawPrint, fragments: list[Fragment], pages: tuple[PageInfo,
 
 
 def _check_inside(fragments: list[Fragment], pages: tuple[PageInfo, ...]) -> None:
-    x0, y0, x1, y1 = np.array([f.box for f in fragments]).T
-    left, top, right, bottom = np.array([f.ink for f in fragments]).T
-    width, height = np.array([(pages[f.page].width, pages[f.page].height) for f in fragments]).T
+    x0, y0, x1, y1 = floats((f.box for f in fragments), 4).T
+    left, top, right, bottom = floats((f.ink for f in fragments), 4).T
+    width, height = floats(((page.width, page.height) for page in pages), 2)[[f.page for f in fragments]].T
     middle = (y0 + y1) / 2
     leaves = (x0 < -0.5) | (x1 > width + 0.5) | (middle <= 0) | (middle >= height)
     touches = (left <= 0.3) | (top <= 0.3) | (right > width - 0.3) | (bottom > height - 0.3)
@@ -113,7 +114,7 @@ def overlapping(boxes: list[Box], joined: list[bool]) -> tuple[int, int] | None:
     """The first two boxes that cover each other. A word and what is joined to it may: a comma is kerned under a y."""
     if len(boxes) < 2:
         return None
-    x0, y0, x1, y1 = np.array(boxes, dtype=np.float32).T
+    x0, y0, x1, y1 = floats(boxes, 4).astype(np.float32).T
     # Pairs that share a height: each box with those that begin after it, going down, and before it ends.
     down = np.argsort(y0, kind="stable")
     ends = np.searchsorted(y0[down], y1[down])

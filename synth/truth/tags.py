@@ -15,6 +15,7 @@ from operator import attrgetter
 import numpy as np
 
 from schemas.checks import LabelChecks
+from synth.render.columns import floats
 from synth.render.marked import Shown
 from synth.render.raw import Snapshot
 from synth.render.trace import Glyph, TracedPage
@@ -135,7 +136,7 @@ def doubled(glyphs: tuple[Glyph, ...]) -> set[int]:
     """
     if not glyphs:
         return set()
-    places = np.rint(np.array([(glyph.x, glyph.y) for glyph in glyphs]) * 20)
+    places = np.rint(floats((glyph[2:4] for glyph in glyphs), 2) * 20)
     if len(np.unique(places @ (_WIDE, 1))) == len(places):  # as one number each they are sorted faster
         return set()
     fonts: dict[tuple[float, float, str], str] = {}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from schemas.geometry import Box, quad_of
+from synth.render.columns import floats
 from synth.render.outlines import Outlines
 from synth.render.raw import Snapshot
 from synth.render.trace import TracedPage
@@ -93,8 +94,9 @@ def _on_page(
 def _extents(columns: list[tuple[Any, ...]], outlines: Outlines) -> np.ndarray:
     """Outline box of every glyph in ems, y up, n x 4; NaN where nothing is drawn."""
     keys = list(zip(columns[10], columns[1], [tag.lean for tag in columns[13]], strict=True))
-    known = {key: outlines.extent(*key) or _UNDRAWN for key in set(keys)}
-    return np.array([known[key] for key in keys])
+    number = {key: n for n, key in enumerate(dict.fromkeys(keys))}
+    known = floats((outlines.extent(*key) or _UNDRAWN for key in number), 4)
+    return known[[number[key] for key in keys]]
 
 
 def _seen(box: np.ndarray, outline: np.ndarray, pixels: np.ndarray, shift: np.ndarray, size: np.ndarray) -> np.ndarray:
