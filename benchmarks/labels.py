@@ -5,7 +5,6 @@ Run: python -m benchmarks.labels. CPU time of this process, of Playwright's driv
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,6 +13,7 @@ from statistics import median
 from faker import Faker
 from playwright.sync_api import Page
 
+from actors.host import settle
 from benchmarks.common import tree_cpu
 from benchmarks.show import labels
 from schemas.recipe import PAPERS
@@ -39,8 +39,7 @@ def measure() -> dict[str, float]:
             "print": partial(chromium.print, doc),
             "label": partial(labelled, raw, doc),
         }
-        gc.freeze()
-        gc.set_threshold(10_000, 10, 10)  # as in an actor
+        settle()  # as every actor does
         rounds: dict[str, list[float]] = {name: [] for name in works}
         for work in works.values():
             _milliseconds(work, WARM)

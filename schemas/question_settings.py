@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from schemas.draws import whole_weights
 from schemas.questions import KINDS
 from schemas.strict import Strict, no_bool
-from schemas.weights import Weights, WeightsOrList
+from schemas.weights import Weights, WeightsOrList, check_names
 
 DEFAULT_KINDS = {"single_span": 3.0, "multi_span": 3.0, "table": 3.0, "multi_hop": 2.0, "chart": 2.0}
 
@@ -61,9 +61,7 @@ class Questions(Strict):
     @field_validator("kinds")
     @classmethod
     def _known(cls, value: Weights) -> Weights:
-        unknown = sorted(set(value) - set(KINDS))
-        if unknown:
-            raise ValueError(f"unknown kind of question {unknown[0]!r}; known: {', '.join(KINDS)}")
+        check_names(value, KINDS, "unknown kind of question")
         whole_weights(list(value.values()))
         return value
 

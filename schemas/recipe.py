@@ -14,7 +14,7 @@ from schemas.execution import Execution
 from schemas.question_settings import Questions
 from schemas.sample import LANGUAGES, PageSize
 from schemas.strict import Strict, no_bool
-from schemas.weights import Weights, WeightsOrList
+from schemas.weights import Weights, WeightsOrList, check_names
 
 SCENE_FAMILIES = (
     *("flat_scan", "soft_curl", "one_crease", "two_creases", "three_creases", "letter_fold", "crumple", "dog_ear"),
@@ -184,9 +184,7 @@ class Degradation(Strict):
     @field_validator("scenes")
     @classmethod
     def _known(cls, value: Weights) -> Weights:
-        unknown = sorted(set(value) - set(SCENE_FAMILIES) - {"none"})
-        if unknown:
-            raise ValueError(f"unknown scene family {unknown[0]!r}; known: {', '.join((*SCENE_FAMILIES, 'none'))}")
+        check_names(value, (*SCENE_FAMILIES, "none"), "unknown scene family")
         whole_weights(list(value.values()))
         return value
 
@@ -256,17 +254,13 @@ class Content(Strict):
     @field_validator("languages")
     @classmethod
     def _spoken(cls, value: Weights) -> Weights:
-        unknown = sorted(set(value) - set(LANGUAGES))
-        if unknown:
-            raise ValueError(f"no fonts and words for language {unknown[0]!r}; known: {', '.join(LANGUAGES)}")
+        check_names(value, LANGUAGES, "no fonts and words for language")
         return value
 
     @field_validator("page_sizes")
     @classmethod
     def _paper(cls, value: Weights) -> Weights:
-        unknown = sorted(set(value) - set(PAPERS))
-        if unknown:
-            raise ValueError(f"unknown page size {unknown[0]!r}; known: {', '.join(PAPERS)}")
+        check_names(value, PAPERS, "unknown page size")
         return value
 
     @model_validator(mode="after")

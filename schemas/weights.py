@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -27,3 +28,10 @@ def _weights(value: Any) -> Any:
 
 Weights = dict[str, Annotated[float, Field(ge=0), BeforeValidator(no_bool)]]
 WeightsOrList = Annotated[Weights, BeforeValidator(_weights)]
+
+
+def check_names(value: Weights, names: Collection[str], what: str) -> None:
+    """ValueError, which begins with `what`, for a name that is not among `names`."""
+    unknown = sorted(set(value) - set(names))
+    if unknown:
+        raise ValueError(f"{what} {unknown[0]!r}; known: {', '.join(names)}")
