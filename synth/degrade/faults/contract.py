@@ -84,12 +84,14 @@ class Pixels:
 @dataclass(frozen=True)
 class Bend:
     """A fault of geometry: `bend(u, v, amount, setting, size)` says which points of the page (0..1, float64) are seen
-    where the flat sheet shows u, v. `size`: the sheet's width and height in millimetres."""
+    where the flat sheet shows u, v. `size`: the sheet's width and height in millimetres. `relief`: how much light
+    paper loses where the bend stretches or squeezes it, as a share of the strain: waves are seen by their shadows."""
 
     name: str
     stage: Stage
     about: str
     bend: Callable[[np.ndarray, np.ndarray, float, Setting, tuple[float, float]], tuple[np.ndarray, np.ndarray]]
+    relief: float = 0.0
 
 
 @dataclass(frozen=True)
