@@ -34,13 +34,15 @@ class Stage(IntEnum):
 class Setting:
     """What a fault may ask for besides the pixels. `rng` is the fault's own on this page; `dpi` the sheet's resolution;
     `behind` the raster of another page of the document, as large as this one, where there is one; `lines` the boxes of
-    the text lines in pixels; `language` of the document."""
+    the text lines in pixels; `language` of the document; `ground`: BGR of what the sheet lies on, beside white paper,
+    where a scene says it."""
 
     rng: random.Random
     dpi: int
     behind: np.ndarray | None = None
     lines: tuple[Box, ...] = ()
     language: str = "en"
+    ground: tuple[int, int, int] | None = None
 
     def pixels(self, mm: float) -> float:
         """Millimetres of the sheet in pixels."""
