@@ -124,11 +124,13 @@ def augraphy(pages: int, image: np.ndarray | None = None) -> dict[str, Any]:
         page = Path(folder) / "page.png"
         cv2.imwrite(str(page), image)
         script = [str(HERE / "age.py"), str(page), str(pages + WARM_PAGES), str(AUGRAPHY_LIMIT_S)]
-        seconds = json.loads(_run([str(python), *script], 600, Path(folder)).strip().splitlines()[-1])
-    timed = seconds[WARM_PAGES:] or seconds
+        told = json.loads(_run([str(python), *script], 600, Path(folder)).strip().splitlines()[-1])
+    timed = told["seconds"][WARM_PAGES:] or told["seconds"]
+    if not timed:
+        raise ValueError(f"failed on all of {told['failed']} pages")
     height, width = image.shape[:2]
     rates = _rates(len(timed), sum(timed), len(timed) * width * height / 1e6)
-    return rates | {"median_seconds_per_page": round(median(timed), 3)}
+    return rates | {"median_seconds_per_page": round(median(timed), 3), "failed": told["failed"]}
 
 
 def page_of_invoice() -> np.ndarray:

@@ -29,6 +29,7 @@ COVER_EDGE, COVER_STEPS = 128, 24
 FOCUS_UNIT = 1 / 16_000
 """One step of a blur's radius, in picture widths."""
 MAX_SIDE = 8192
+EFFORT = 6  # of zlib: 9 saves 6% of the bytes and takes as long as a render
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def encode(head: dict[str, Any], planes: dict[str, np.ndarray]) -> bytes:
     shapes = {name: list(planes[name].shape) for name in kinds}
     text = json.dumps({**head, "shapes": shapes}, sort_keys=True).encode()
     body = b"".join(_squeeze(planes[name].astype(kind)) for name, (kind, _) in kinds.items())
-    return MAGIC + struct.pack("<I", len(text)) + text + zlib.compress(body, 9)
+    return MAGIC + struct.pack("<I", len(text)) + text + zlib.compress(body, EFFORT)
 
 
 def load(data: bytes, where: str = "scene bank entry") -> SceneEntry:

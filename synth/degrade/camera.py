@@ -97,13 +97,22 @@ def photograph(
             damage = Damage.of(document, number, dpi, spec, content, turn)
             if damage.shows_other_page and pdf.page_count > 1:
                 damage = damage.over(raster(pdf[number ^ 1 if number ^ 1 < pdf.page_count else 0], dpi), width, height)
-            image, things = damage.sheet(image)
+            held = None if scene == "none" else entry(scene)
+            image, things = (damage if held is None else damage.on(_ground(held))).sheet(image)
             document = with_things(document, number, things, (width, height))
-            image, shot = shoot(image, None if scene == "none" else entry(scene), drawn, damage)
+            image, shot = shoot(image, held, drawn, damage)
             shots.append(shot)
             size, data = (shot.width, shot.height), encode(image, content.picture)
             pictures.append(Picture(number, data, content.picture.format, *size, dpi, scene, damage.faults))
     return pictures, map_document(document, shots)
+
+
+def _ground(entry: SceneEntry) -> tuple[int, int, int]:
+    """Colour of what lies around the sheet, as it would be printed on white paper in this light, BGR."""
+    edge = np.concatenate([entry.desk[0], entry.desk[-1], entry.desk[:, 0], entry.desk[:, -1]])
+    middle = np.sort(edge, axis=0)[len(edge) // 2]
+    blue, green, red = (min(255, int(c) * 65535 // gain) for c, gain in zip(middle, entry.gains, strict=True))
+    return blue, green, red
 
 
 def shoot(image: np.ndarray, scene: SceneEntry | None, drawn: Acquisition, damage: Damage) -> tuple[np.ndarray, Shot]:

@@ -79,6 +79,10 @@ class Damage:
         padded = cv2.copyMakeBorder(other, 0, down, 0, right, cv2.BORDER_CONSTANT, value=white)
         return replace(self, setting=replace(self.setting, behind=padded[:height, :width]))
 
+    def on(self, ground: tuple[int, int, int]) -> Damage:
+        """The same on a sheet that lies on this colour (see `Setting.ground`)."""
+        return replace(self, setting=replace(self.setting, ground=ground))
+
     def sheet(self, image: np.ndarray) -> tuple[np.ndarray, tuple[Thing, ...]]:
         """The printed sheet after what befell ink and paper, and the objects on it. `image`: the page's raster."""
         things: list[Thing] = []

@@ -2,12 +2,13 @@
 
 A scene's map says which sheet point each cell of the picture sees. A bend says which page point is seen where the flat
 sheet shows a point. Together they are a map of the same kind, made cell by cell, so pixels and labels go through one
-`PageMap` as they do without bends, and nothing is sampled twice. Floats are used elementwise and rounded to the map's
-codes, which gives the same codes on every CPU.
+`PageMap` as they do without bends, and nothing is sampled twice. Waves are lit, too. Floats are used elementwise and
+rounded to whole numbers, which gives the same ones on every CPU.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 from synth.degrade.faults.contract import Bend, Setting
 
 CELL_MM = 0.7  # of a flat sheet's map
+DIP, DARKEST = 0.05, 0.45  # light that is lost: in the mean at amount 1, and at most
 GROUND = 250  # what is seen beside a bent sheet that lies in no scene: a scanner's white lid
 
 
@@ -49,7 +51,49 @@ def bent(entry: SceneEntry, bends: Sequence[tuple[Bend, float, Setting]], size: 
     `size`: width and height of the page in millimetres. The entry has no digest, since no bank holds it.
     """
     u, v = ((plane.astype(np.float64) - UV_ZERO) / UV_SPAN for plane in (entry.u, entry.v))
+    shade = entry.shade
     for fault, amount, setting in reversed(bends):
+        was = (u, v)
         u, v = fault.bend(u, v, amount, setting, size)
+        if fault.relief:
+            moved = [(after - before) * mm for after, before, mm in zip((u, v), was, size, strict=True)]
+            cell = abs(float(was[0][0, -1] - was[0][0, 0])) * size[0] / (u.shape[1] - 1)
+            angle = math.pi / 4 + setting.rng.randrange(4) * math.pi / 2 + setting.rng.uniform(-0.35, 0.35)
+            shade = _shaded(shade, _strain(moved[0], moved[1], cell, angle) * fault.relief, DIP * amount)
     codes = [np.clip(np.rint(at * UV_SPAN + UV_ZERO), 0, 65535).astype(np.uint16) for at in (u, v)]
-    return replace(entry, digest="", u=codes[0], v=codes[1])
+    return replace(entry, digest="", u=codes[0], v=codes[1], shade=shade)
+
+
+def _strain(x: np.ndarray, y: np.ndarray, cell: float, angle: float) -> np.ndarray:
+    """How much points that are moved by x, y (millimetres, at cells `cell` apart) draw apart along a direction.
+
+    A wave that stands up moves what is on it sideways, in a picture, as its height; so this is its slope towards a
+    lamp in that direction, but for a factor.
+    """
+    c, s = math.cos(angle), math.sin(angle)
+    along = x * c + y * s
+    down, across = (np.zeros_like(along) for _ in range(2))
+    down[1:-1] = (along[2:] - along[:-2]) / (2 * cell)
+    across[:, 1:-1] = (along[:, 2:] - along[:, :-2]) / (2 * cell)
+    return across * c + down * s
+
+
+def _shaded(shade: np.ndarray, slope: np.ndarray, dip: float) -> np.ndarray:
+    """Light on a sheet with these slopes towards its lamp: paper is brightest where it is now, `dip` above level."""
+    lost = np.rint(np.clip(slope + dip, 0.0, DARKEST) * 65536).astype(np.int64)
+    rows, columns = shade.shape
+    if lost.shape != shade.shape:  # light may have cells of its own (see planes.at_cells)
+        at_y, at_x = (
+            np.clip((np.arange(n) + 0.5 - n / 2) * ((m - 2) / (n - 2)) + m / 2 - 0.5, 0, m - 1)
+            for n, m in ((rows, lost.shape[0]), (columns, lost.shape[1]))
+        )
+        lost = _between(_between(lost, at_y).T, at_x).T
+    kept: np.ndarray = shade.astype(np.int64) * (65536 - lost) >> 16
+    return kept.astype(np.uint16)
+
+
+def _between(plane: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Rows at positions between rows, linear, in whole numbers."""
+    first = np.minimum(at.astype(np.intp), plane.shape[0] - 2)
+    part = np.rint((at - first) * 256).astype(np.int64)[:, None]
+    return plane[first] * (256 - part) + plane[first + 1] * part >> 8

@@ -12,6 +12,7 @@ WAVE_MM = 4.5  # from one control point of the waves to the next
 STEEP = 0.62  # at amount 1, of WAVE_MM; the map stays one to one up to 0.7, where cells keep a tenth of their area
 RIPPLE_MM = 9.0  # the same for ripples; they fade out over three of it from the edge
 RISE = 1.0  # at amount 1, of RIPPLE_MM
+RELIEF = 0.4  # see contract.Bend
 NARROW = 0.72  # how much shorter the far edge is at amount 1
 
 
@@ -115,5 +116,5 @@ def _perspective(
     return (found_v, found_u) if far in ("left", "right") else (found_u, found_v)
 
 
-ELASTIC = Bend("elastic", Stage.SHAPE, "waves in damp paper", _elastic)
+ELASTIC = Bend("elastic", Stage.SHAPE, "waves in damp paper", _elastic, RELIEF)
 PERSPECTIVE = Bend("perspective", Stage.SHAPE, "the camera does not look straight down", _perspective)

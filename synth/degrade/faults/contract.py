@@ -34,13 +34,15 @@ class Stage(IntEnum):
 class Setting:
     """What a fault may ask for besides the pixels. `rng` is the fault's own on this page; `dpi` the sheet's resolution;
     `behind` the raster of another page of the document, as large as this one, where there is one; `lines` the boxes of
-    the text lines in pixels; `language` of the document."""
+    the text lines in pixels; `language` of the document; `ground`: BGR of what the sheet lies on, beside white paper,
+    where a scene says it."""
 
     rng: random.Random
     dpi: int
     behind: np.ndarray | None = None
     lines: tuple[Box, ...] = ()
     language: str = "en"
+    ground: tuple[int, int, int] | None = None
 
     def pixels(self, mm: float) -> float:
         """Millimetres of the sheet in pixels."""
@@ -84,12 +86,14 @@ class Pixels:
 @dataclass(frozen=True)
 class Bend:
     """A fault of geometry: `bend(u, v, amount, setting, size)` says which points of the page (0..1, float64) are seen
-    where the flat sheet shows u, v. `size`: the sheet's width and height in millimetres."""
+    where the flat sheet shows u, v. `size`: the sheet's width and height in millimetres. `relief`: how much light
+    paper loses where the bend stretches or squeezes it, as a share of the strain: waves are seen by their shadows."""
 
     name: str
     stage: Stage
     about: str
     bend: Callable[[np.ndarray, np.ndarray, float, Setting, tuple[float, float]], tuple[np.ndarray, np.ndarray]]
+    relief: float = 0.0
 
 
 @dataclass(frozen=True)

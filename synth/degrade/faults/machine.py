@@ -8,18 +8,26 @@ import numpy as np
 from synth.degrade.faults.arithmetic import clouds, darken, lighten, random_bytes
 from synth.degrade.faults.contract import Pixels, Setting, Stage
 
+PAGE_MM = 210
+WIDEST_DARK_MM, WIDEST_BARE_MM = 1.2, 5.0  # streaks at amount 1
+SPECKS = ((0.12, 0.16), (0.2, 0.11), (0.34, 0.09), (0.6, 0.06))
+"""Millimetres across, and the share of the sheet that such specks cover at amount 1."""
+
 
 def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
-    """Thin lines down the page: two thirds dark (a scratched drum), one third without ink (a clogged nozzle)."""
+    """Lines down the page: half of them dark (a scratched drum), half without ink (a clogged nozzle, toner that ran
+    out). They grow wider before they grow many: a page is not a bar code."""
     rows, columns = image.shape[:2]
     rng = setting.rng
     uneven = clouds(setting.noise(), rows, columns, setting.pixels(4), stretch=12).astype(np.int64)
     dark, bare = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
-    wanted = amount * amount * columns / setting.pixels(0.7)
+    wanted = (2 + 70 * amount) * amount * columns / setting.pixels(PAGE_MM)
     for _ in range(int(wanted) + (rng.random() < wanted - int(wanted))):
-        left, width = rng.randrange(columns), setting.pixels(rng.uniform(0.08, 0.3 + 0.4 * amount))
-        strength = min(255, rng.randint(90, 235) + round(90 * amount))
-        line = bare if rng.random() < 0.34 else dark
+        left, thick, dense, empty = rng.randrange(columns), rng.random(), rng.random(), rng.random() < 0.5
+        widest = WIDEST_BARE_MM if empty else WIDEST_DARK_MM
+        width = setting.pixels(0.08 + 0.22 * thick + amount * widest * thick**3)
+        strength = min(255, round(90 + 145 * dense + 90 * amount))
+        line = bare if empty else dark
         whole = int(width)
         line[left : left + whole] = np.maximum(line[left : left + whole], strength)
         if left + whole < columns:
@@ -50,18 +58,22 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 
 
 def _speckle(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
-    """Specks of toner, most of one pixel, some of a quarter millimetre, thicker in some places."""
+    """Specks of toner of all sizes, each size rarer than the next smaller one, thicker in some places."""
     rows, columns = image.shape[:2]
-    fine, coarse = (random_bytes(setting.noise(), rows, columns).astype(np.int64) for _ in range(2))
     thick = clouds(setting.noise(), rows, columns, setting.pixels(45)).astype(np.int64)
-    # Two bytes a pixel make shares finer than one in 256.
-    chance = fine * 256 + coarse
-    share = round(amount * amount * 65536 * 0.45) * (80 + (thick * 176 >> 8)) >> 8
-    specks = np.where(chance < share, 255, 0).astype(np.uint8)
-    large = np.where((chance < share) & (chance % 7 == 0), 255, 0).astype(np.uint8)
-    width = max(2, round(setting.pixels(0.26)))
-    large = cv2.dilate(large, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
-    toner = cv2.max(specks, large)
+    toner = np.zeros((rows, columns), np.uint8)
+    for mm, share in SPECKS:
+        fine, coarse = (random_bytes(setting.noise(), rows, columns).astype(np.int64) for _ in range(2))
+        # Two bytes a pixel make shares finer than one in 256.
+        chance = fine * 256 + coarse
+        # A share of the sheet's area whatever the resolution: specks of one pixel are as large as a pixel.
+        area = max(1.0, setting.pixels(mm) ** 2)
+        limit = round(amount * amount * 65536 * share / area) * (60 + (thick * 196 >> 8)) >> 8
+        specks = np.where(chance < limit, 255, 0).astype(np.uint8)
+        width = round(setting.pixels(mm))
+        if width > 1:
+            specks = cv2.dilate(specks, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width)))
+        toner = cv2.max(toner, specks)
     soft, core = cv2.GaussianBlur(toner, (3, 3), 0.5), cv2.LUT(toner, np.minimum(np.arange(256), 195).astype(np.uint8))
     return darken(image, cv2.bitwise_not(cv2.max(soft, core)))
 

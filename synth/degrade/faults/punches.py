@@ -116,7 +116,8 @@ def _punched(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.nda
     """Holes with the ground below in them, in the shadow of the paper's edge."""
     image = image.copy()
     rows, columns = image.shape[:2]
-    ground = setting.rng.choice((46, 70, 190, 214))
+    grey = setting.rng.choice((46, 70, 190, 214))
+    ground = setting.ground or (grey, grey, grey)
     depth = max(1, round(setting.pixels(0.5)))
     found: list[Thing] = []
     for hole in _all(amount, setting, columns * setting.mm, rows * setting.mm):

@@ -14,11 +14,22 @@ TURN = 1024
 _WAVE = np.array([round(127.5 + 127.5 * math.cos(2 * math.pi * k / TURN)) for k in range(TURN)], np.int64)
 
 
-def _grating(rows: int, columns: int, period: float, angle: float, phase: int = 0) -> np.ndarray:
-    """A wave from 0 to 255 with `period` pixels from crest to crest, rows x columns."""
+def _grating(
+    rows: int, columns: int, period: float, angle: float, phase: int = 0, bow: np.ndarray | int = 0
+) -> np.ndarray:
+    """A wave from 0 to 255 with `period` pixels from crest to crest, rows x columns. `bow`: how far its crests are
+    bent at each pixel, in parts of a turn."""
     step_x, step_y = (round(65536 * f(angle) * TURN / period) for f in (math.cos, math.sin))
     x, y = np.arange(columns, dtype=np.int64) * step_x, np.arange(rows, dtype=np.int64) * step_y
-    return _WAVE[((x[None] + y[:, None] >> 16) + phase) % TURN]
+    return _WAVE[((x[None] + y[:, None] >> 16) + phase + bow) % TURN]
+
+
+def _bow(rows: int, columns: int, turns: float, middle: tuple[float, float]) -> np.ndarray:
+    """What a lens does to a grating: crests bent as the square of the distance from `middle` (0..1 of the picture)
+    grows, by `turns` crests at half a diagonal."""
+    far = max(1, (rows * rows + columns * columns) // 4)
+    x, y = (np.arange(n, dtype=np.int64) - round(at * n) for n, at in zip((columns, rows), middle, strict=True))
+    return (x[None] ** 2 + y[:, None] ** 2) * round(turns * TURN) // far
 
 
 def _halftone(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
@@ -35,16 +46,19 @@ def _halftone(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 
 
 def _moire(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
-    """Fringes as a photograph of a screen has them: two fine gratings a little apart, each colour its own phase."""
+    """Fringes as a photograph of a screen has them: two fine gratings a little apart, the second seen through a lens
+    that bends it, each colour its own phase."""
     rows, columns = image.shape[:2]
     rng = setting.rng
     period, angle = rng.uniform(2.3, 4.2) * setting.dpi / 150, rng.uniform(0, math.pi)
     other = (period * rng.uniform(1.02, 1.09), angle + math.radians(rng.uniform(-5, 5)))
+    middle = (rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8))
+    bow = _bow(rows, columns, rng.choice((-1, 1)) * rng.uniform(4, 14), middle)
     depth = round(amount * 246)
     first = _grating(rows, columns, period, angle)
     light = np.empty((rows, columns, 3), np.uint8)
     for c, phase in enumerate((0, TURN // 12, TURN // 6)):
-        fringe = first * _grating(rows, columns, *other, phase) // 255
+        fringe = first * _grating(rows, columns, *other, phase, bow) // 255
         light[..., c] = 255 - depth * fringe // 255
     return darken(image, light)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,34 +14,31 @@ import pymupdf
 
 from synth.degrade.faults.arithmetic import blend, clouds
 from synth.degrade.faults.contract import Lay, Setting, Stage, Thing
+from synth.degrade.faults.lettering import ABOVE, lettering, letters
 from synth.degrade.faults.objects import Window, turned
 
 INKS = ((40, 40, 200), (150, 60, 30), (120, 40, 110), (60, 110, 30))
 """BGR: red, blue, violet, green."""
-MONTHS = ("JAN", "MAR", "APR", "JUN", "SEP", "NOV")
+MONTHS = {
+    "bn": ("জানুয়ারি", "মার্চ", "এপ্রিল", "জুন", "সেপ্টেম্বর", "নভেম্বর"),
+    "en": ("JAN", "MAR", "APR", "JUN", "SEP", "NOV"),
+}
 MOST = 9.99  # stamps at amount 1 besides the first
 PALE = 0.45  # how dense a stamp's ink begins
 WORDS = {
     "zh": ("已付款", "已审核", "作废", "收讫", "原件核对无误"),
+    "bn": ("পরিশোধিত", "গৃহীত", "অনুমোদিত", "অনুলিপি", "যাচাইকৃত", "বাতিল", "গোপনীয়"),
     "en": ("PAID", "RECEIVED", "APPROVED", "COPY", "CHECKED", "ENTERED", "VOID", "CONFIDENTIAL"),
 }
 HOUSES = {
     "zh": ("财务专用章", "合同专用章", "发票专用章", "业务专用章"),  # below the star
+    "bn": ("রেজিস্ট্রার কার্যালয়", "হিসাব ও অর্থ বিভাগ", "কেন্দ্রীয় নথি শাখা", "গ্রাহক সেবা কেন্দ্র"),
     "en": ("REGISTRAR OFFICE", "ACCOUNTS DEPARTMENT", "CENTRAL RECORDS", "CUSTOMER SERVICE"),
 }
 
+BENGALI = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
 FIRMS = ("东湖贸易有限公司", "启明科技有限公司", "长宁商贸有限公司", "瑞安物流服务有限公司")
 """Along the ring of a Chinese seal."""
-
-
-def _font(language: str) -> tuple[str, Any]:
-    """A font that MuPDF itself carries, with its name."""
-    name = "china-s" if language == "zh" else "hebo"
-    return name, pymupdf.Font(name)
-
-
-def _turned_text(page: Any, at: pymupdf.Point, text: str, size: float, name: str, angle: float) -> None:
-    page.insert_text(at, text, fontsize=size, fontname=name, morph=(at, pymupdf.Matrix(math.degrees(-angle))))
 
 
 @dataclass(frozen=True)
@@ -57,71 +55,89 @@ class _Desk:
     def draw(cls, rng: random.Random, language: str) -> _Desk:
         words, houses = (tuple(rng.sample(texts[language], len(texts[language]))) for texts in (WORDS, HOUSES))
         pads = INKS[:1] if language == "zh" else tuple(rng.sample(INKS, 2))
-        return cls(words, houses, pads, f"{rng.choice(MONTHS)} {rng.randint(2009, 2025)}", rng.choice(FIRMS))
+        month = f"{rng.choice(MONTHS.get(language, MONTHS['en']))} {rng.randint(2009, 2025)}"
+        return cls(words, houses, pads, _digits(month, language), rng.choice(FIRMS))
 
 
-def _seal(page: Any, side: float, rng: random.Random, language: str, desk: _Desk, house: str) -> None:
-    """A ring with a name along it, in the middle a date, or a star and below it what the seal is for."""
-    name, font = _font(language)
-    middle, radius = pymupdf.Point(side / 2, side / 2), side * 0.47
-    page.draw_circle(middle, radius, color=(0,), width=side * 0.022)
-    if language != "zh":
-        page.draw_circle(middle, radius * 0.64, color=(0,), width=side * 0.012)
-    text = desk.firm if language == "zh" else house
-    size = side * (0.115 if language == "zh" else 0.105)
-    around = radius * 0.74
-    arc = math.radians(230 if language == "zh" else 300)
-    lengths = [font.text_length(c, size) for c in text]
-    gap = (arc * around - sum(lengths)) / max(1, len(text))
-    along = -arc / 2
-    for character, length in zip(text, lengths, strict=True):
-        angle = along + (length + gap) / 2 / around
-        x = middle.x + around * math.sin(angle) - length / 2 * math.cos(angle)
-        y = middle.y - around * math.cos(angle) - length / 2 * math.sin(angle)
-        _turned_text(page, pymupdf.Point(x, y), character, size, name, angle)
-        along += (length + gap) / around
-    if language == "zh":
-        star = [
-            middle
-            + pymupdf.Point(math.sin(k * math.pi / 5), -math.cos(k * math.pi / 5))
-            * (side * (0.16 if k % 2 == 0 else 0.061))
-            for k in range(10)
-        ]
-        page.draw_polyline(star, color=None, fill=(0,), closePath=True)
-        length = font.text_length(house, side * 0.1)
-        page.insert_text(middle + pymupdf.Point(-length / 2, side * 0.3), house, fontsize=side * 0.1, fontname=name)
-    else:
-        date = f"{rng.randint(1, 28):02d} {desk.month}"
-        length = font.text_length(date, side * 0.085)
-        page.insert_text(middle + pymupdf.Point(-length / 2, side * 0.03), date, fontsize=side * 0.085, fontname=name)
+def _digits(text: str, language: str) -> str:
+    return text.translate(BENGALI) if language == "bn" else text
 
 
-def _box(page: Any, width: float, height: float, rng: random.Random, language: str, word: str) -> None:
-    """A word within one or two frames."""
-    name, font = _font(language)
-    line = height * 0.05
-    page.draw_rect(pymupdf.Rect(line, line, width - line, height - line), color=(0,), width=line * 1.4)
-    if rng.random() < 0.5:
-        inner = line * 3
-        page.draw_rect(pymupdf.Rect(inner, inner, width - inner, height - inner), color=(0,), width=line * 0.6)
-    size = min(height * 0.55, 0.82 * width / font.text_length(word, 1))
-    length = font.text_length(word, size)
-    page.insert_text(pymupdf.Point((width - length) / 2, height / 2 + size * 0.34), word, fontsize=size, fontname=name)
-
-
-def _print(
-    width: float, height: float, round_: bool, rng: random.Random, language: str, desk: _Desk, number: int
-) -> np.ndarray:
-    """The rubber of the `number`-th stamp as ink, 255 where it prints; `width` x `height` pixels, straight."""
+def _drawn(width: float, height: float, draw: Callable[[Any], None]) -> np.ndarray:
+    """Lines that `draw` puts on a page of MuPDF, as ink: 255 where they print."""
     with pymupdf.open() as pdf:
         page = pdf.new_page(width=width, height=height)
-        if round_:
-            _seal(page, width, rng, language, desk, desk.houses[number % len(desk.houses)])
-        else:
-            _box(page, width, height, rng, language, desk.words[number % len(desk.words)])
+        draw(page)
         pixels = page.get_pixmap(colorspace=pymupdf.csGRAY, alpha=False)
         grey = np.frombuffer(pixels.samples_mv, np.uint8).reshape(pixels.height, pixels.stride)[:, : pixels.width]
         return cv2.bitwise_not(np.ascontiguousarray(grey))
+
+
+def _put(rubber: np.ndarray, text: str, size: float, language: str, x: float, y: float, angle: float = 0.0) -> None:
+    """Text into the rubber, in place: the middle of its baseline at x, y, turned about it."""
+    ink = lettering(language).ink(text, size)
+    # The mask's own middle lies above the baseline.
+    up = ink.shape[0] / 2 - ABOVE * size
+    x, y = x - up * math.sin(angle), y + up * math.cos(angle)
+    quad = turned(x, y, ink.shape[1], ink.shape[0], angle)
+    window = Window.around(quad, 1, rubber.shape)
+    if not window.empty:
+        part = window.of(rubber)
+        part[:] = np.maximum(part, _laid(ink, x, y, angle, window))
+
+
+def _seal(side: float, rng: random.Random, language: str, desk: _Desk, house: str) -> np.ndarray:
+    """A ring with a name along it, in the middle a date, or a star and below it what the seal is for."""
+    chinese, middle, radius = language == "zh", side / 2, side * 0.47
+    centre = pymupdf.Point(middle, middle)
+
+    def lines(page: Any) -> None:
+        page.draw_circle(centre, radius, color=(0,), width=side * 0.022)
+        if chinese:
+            reach = (side * 0.16, side * 0.061)
+            turns = [k * math.pi / 5 for k in range(10)]
+            star = [centre + pymupdf.Point(math.sin(a), -math.cos(a)) * reach[k % 2] for k, a in enumerate(turns)]
+            page.draw_polyline(star, color=None, fill=(0,), closePath=True)
+        else:
+            page.draw_circle(centre, radius * 0.64, color=(0,), width=side * 0.012)
+
+    rubber = _drawn(side, side, lines)
+    set_ = lettering(language)
+    text = letters(desk.firm if chinese else house)
+    arc, around = math.radians(230 if chinese else 300), radius * 0.74
+    size = side * (0.115 if chinese else 0.105)
+    size = min(size, 0.92 * arc * around / sum(set_.length(c) for c in text))
+    lengths = [set_.length(c) * size for c in text]
+    gap = (arc * around - sum(lengths)) / len(text)
+    along = -arc / 2
+    for character, length in zip(text, lengths, strict=True):
+        angle = along + (length + gap) / 2 / around
+        x, y = middle + around * math.sin(angle), middle - around * math.cos(angle)
+        _put(rubber, character, size, language, x, y, angle)
+        along += (length + gap) / around
+    if chinese:
+        _put(rubber, house, side * 0.1, language, middle, middle + side * 0.3)
+    else:
+        date = _digits(f"{rng.randint(1, 28):02d} {desk.month}", language)
+        size = min(side * 0.085, 1.1 * radius / set_.length(date))
+        _put(rubber, date, size, language, middle, middle + side * 0.03)
+    return rubber
+
+
+def _box(width: float, height: float, rng: random.Random, language: str, word: str) -> np.ndarray:
+    """A word within one or two frames."""
+    line, double = height * 0.05, rng.random() < 0.5
+
+    def lines(page: Any) -> None:
+        page.draw_rect(pymupdf.Rect(line, line, width - line, height - line), color=(0,), width=line * 1.4)
+        if double:
+            inner = line * 3
+            page.draw_rect(pymupdf.Rect(inner, inner, width - inner, height - inner), color=(0,), width=line * 0.6)
+
+    rubber = _drawn(width, height, lines)
+    size = min(height * 0.55, 0.82 * width / lettering(language).length(word))
+    _put(rubber, word, size, language, width / 2, height / 2 + size * (0.28 if language == "bn" else 0.34))
+    return rubber
 
 
 def _laid(rubber: np.ndarray, x: float, y: float, angle: float, window: Window) -> np.ndarray:
@@ -143,7 +159,7 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
     """The first stamp lies anywhere, most of the others over print. Each begins pale and grows as dense as its pad."""
     image = image.copy()
     rng, (rows, columns) = setting.rng, image.shape[:2]
-    language = "zh" if setting.language == "zh" else "en"
+    language = setting.language if setting.language in WORDS else "en"
     desk = _Desk.draw(rng, language)
     found: list[Thing] = []
     dry = 256 - round(110 * amount * amount)  # a wet pad prints dark: what is under it goes with it
@@ -162,7 +178,10 @@ def _stamps(image: np.ndarray, amount: float, setting: Setting) -> tuple[np.ndar
         angle = math.radians(rng.gauss(0, 9))
         quad = turned(x, y, width, height, angle)
         window = Window.around(quad, 1, image.shape)
-        rubber = _print(width, height, round_, rng, language, desk, number)
+        if round_:
+            rubber = _seal(width, rng, language, desk, desk.houses[number % len(desk.houses)])
+        else:
+            rubber = _box(width, height, rng, language, desk.words[number % len(desk.words)])
         strength = round((rng.randint(190, 255) + round(40 * amount)) * dense)
         solid = rng.random()
         if window.empty:

@@ -212,3 +212,26 @@ def test_the_older_cpu_of_that_test_is_older() -> None:
     assert lines[1].stdout.strip().endswith("False"), lines[1].stderr
     if "*AVX2 " in lines[0].stdout:
         assert "*AVX2? " in lines[1].stdout
+
+
+def hole_colour(name: str, entry: SceneEntry) -> np.ndarray:
+    """Mean colour (BGR) in the middle of the first hole of a punched page."""
+    given = recipe(name)
+    degradation = given.degradation.model_copy(update={"faults": {"hole_punch": 1.0}, "severity": {2: 1.0}})
+    given = given.model_copy(update={"degradation": degradation})
+    pictures, document = photograph(printed(210, 297), spec(), given, lambda _: entry)
+    hole = next(b for b in document.blocks if b.role == "hole_punch")
+    x, y = (round(c) for c in np.array(hole.quad).mean(0))
+    return pixels(pictures[0])[y - 2 : y + 3, x - 2 : x + 3].reshape(-1, 3).mean(0)
+
+
+@pytest.mark.parametrize("name", ["flat_scan", "soft_curl"])
+def test_holes_show_what_the_sheet_lies_on(entries: dict[str, SceneEntry], name: str) -> None:
+    """Dark and light, and reddish, as the desk is."""
+    entry = entries[name]
+    desks = [np.full_like(entry.desk, (level, level, level + 30)) for level in (40, 200)]
+    dark, light = (hole_colour(name, replace(entry, desk=desk)) for desk in desks)
+    assert dark.max() < 110
+    assert light.min() > 120
+    assert dark[2] > dark[0] + 8
+    assert light[2] > light[0] + 8

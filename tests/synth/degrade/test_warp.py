@@ -67,3 +67,38 @@ def test_patches_lie_where_their_labels_say(entries: dict[str, SceneEntry], name
     flat_at = np.array([[(w.quad.tl.x + w.quad.br.x) / 2, (w.quad.tl.y + w.quad.br.y) / 2] for w in document.words])
     straight = np.array([[(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2] for b in boxes]) * 150 / 72
     assert np.abs(flat_at - straight).max() > 3  # something was bent
+
+
+@pytest.mark.parametrize("scene", ["none", "one_crease"])
+def test_waves_are_seen_by_their_shadows_and_a_leaning_camera_is_not(
+    entries: dict[str, SceneEntry], scene: str
+) -> None:
+    """Also where light has finer cells than the map, as on a crease."""
+    entry = flat(210, 297) if scene == "none" else entries[scene]
+    given = [(bend(name), 0.5, Setting(random.Random(3), 150)) for name in BENDS]
+    waves, lean = (bent(entry, [one], (210, 297)).shade.astype(float) / np.maximum(entry.shade, 1) for one in given)
+    assert (lean == 1).all()
+    assert waves.shape == entry.shade.shape
+    assert 0.01 < waves.std() < 0.1
+    assert 0.5 < waves.min() < 0.9 < waves.max() <= 1
+    assert np.abs(np.diff(waves, axis=1)).max() < 0.2  # soft, even in the coarse cells of the tests
+
+
+def test_shadows_lie_where_the_waves_are() -> None:
+    """One bump: dark on the side away from the lamp, light on the other, nothing far from it."""
+    size, shape = (70.0, 70.0), flat(70, 70).u.shape
+
+    def bump(u: np.ndarray, v: np.ndarray, amount: float, *_: object) -> tuple[np.ndarray, np.ndarray]:
+        rise = amount * np.exp(-((u - 0.5) ** 2 + (v - 0.5) ** 2) / 0.005)
+        return u + rise, v + rise
+
+    fault = Bend("bump", FAULTS["elastic"].stage, "one wave", bump, 1.0)
+    light = bent(flat(*size), [(fault, 0.02, Setting(random.Random(0), 150))], size).shade.astype(float)
+    middle = shape[0] // 2
+    level = light[3, 3]
+    near = light[middle - 20 : middle + 20, middle - 20 : middle + 20]
+    darkest = np.array(np.unravel_index(near.argmin(), near.shape)) - 20
+    assert np.linalg.norm(darkest) > 2
+    assert near.min() < level * 0.97
+    assert light[middle - darkest[0], middle - darkest[1]] >= level  # the other side
+    assert np.ptp(light[1:6, 1:6]) < level * 0.002
