@@ -169,14 +169,16 @@ def _told_apart(set_: _Set, sheet: Any, cells: tuple[int, int], samples: int) ->
 def _light(set_: _Set, fine: bool) -> np.ndarray:
     """Linear RGBA of the white sheet, a little larger than the page so that its own edge stays out of the map.
 
-    Not where a part is turned over, which would lie larger on the front than it is.
+    Not where a part is turned over, which would lie larger on the front than it is, and not at the sides of a bound
+    page, which would run on below the page that faces it, into the dark.
     """
-    scene, frame, stage = set_.scene, set_.frame, set_.stage
+    scene, frame, stage, family = set_.scene, set_.frame, set_.stage, FAMILIES[set_.scene.family]
     set_.show(desk=False, beside=False, over=False)
     cells = frame.cells if fine else (frame.cells[0] // 2, frame.cells[1] // 2)
-    spare = 0.0 if FAMILIES[scene.family].folded else 2.5 * frame.scale[0] / cells[0]
+    spare = 0.0 if family.folded else 2.5 * frame.scale[0] / cells[0]
+    edge_x, edge_y = 0.0 if family.bound else spare, spare * scene.width_mm / scene.height_mm
     step = min(1.0, sheet_step(scene)) if fine else 1.8
-    grown = stage.grid("sheet", sheet_of(scene, spare, spare * scene.width_mm / scene.height_mm, step, folded=True))
+    grown = stage.grid("sheet", sheet_of(scene, edge_x, edge_y, step, folded=True))
     grown.data.materials.append(matte(stage, WHITE))
     light = set_.shoot(cells, SHARP_SAMPLES if fine else LIGHT_SAMPLES, 1.0, denoise=True, guided=fine)
     stage.bpy.data.objects.remove(grown)

@@ -10,6 +10,7 @@ import numpy as np
 from synth.degrade.bank import SceneEntry
 from synth.degrade.compose import Acquisition, expose, tones
 from synth.degrade.direct import direct, photos, printed, shown
+from synth.degrade.lens import lens_of
 from synth.degrade.mapping import PageMap
 from synth.degrade.planes import within
 from synth.degrade.scenes import SceneSpec
@@ -48,10 +49,12 @@ def least(family: str) -> float:
 
 
 def inside(map_: PageMap) -> np.ndarray:
-    """Which pixels of the picture lie inside the page."""
+    """Which pixels of the picture see the page."""
     rows, columns = np.mgrid[0 : map_.height, 0 : map_.width] + 0.5
     u, v, *_ = map_.forward(columns.ravel(), rows.ravel())
-    return within(np.stack([u, v], -1)).reshape(map_.height, map_.width)
+    page = within(np.stack([u, v], -1)).reshape(map_.height, map_.width)
+    hidden = lens_of(map_).hidden
+    return page if hidden is None else page & np.logical_not(hidden)
 
 
 def likeness(scene: SceneSpec, entry: SceneEntry, page: np.ndarray, samples: int) -> tuple[float, float]:

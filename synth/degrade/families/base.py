@@ -44,14 +44,16 @@ class Family:
 
     `folded`: the true sheet where a part of it is turned over and lies on the front (a dog-ear): what is turned away
     stays in `shape`, where the map needs it, and is hidden by the bake's cover. `fine`: light changes within a
-    millimetre or two and is baked at every cell. `perspective`: a camera above, else a scanner's straight view.
-    `revision`: raised when this family's draws, shape or looks change, so that its scenes alone are baked anew.
+    millimetre or two and is baked at every cell. `bound`: the sheet ends against something at one of its sides.
+    `perspective`: a camera above, else a scanner's straight view. `revision`: raised when this family's draws, shape or
+    looks change, so that its scenes alone are baked anew.
     """
 
     draw: Callable[[random.Random, float, float], Params]
     shape: Shape
     perspective: bool = True
     fine: bool = False
+    bound: bool = False
     folded: Shape | None = None
     props: Callable[[Params, float, float], Sequence[Prop]] = no_props
     revision: int = 0

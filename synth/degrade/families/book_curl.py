@@ -49,17 +49,18 @@ def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Poin
 def props(params: Params, width: float, height: float) -> Sequence[Prop]:
     """The facing page, which rises out of the gutter the other way, and the leaves below the page's outer edge."""
     side = params["spine"]
-    u, v = np.meshgrid(np.linspace(0, 1, 160), np.linspace(-0.004, 1.004, 12))
-    own = u if side > 0 else u[:, ::-1]
+    u, v = np.meshgrid(np.linspace(0, 1, 160), np.linspace(-0.004, 1.004, 80))
+    own = u if side > 0 else u[:, ::-1]  # towards the gutter
     x, y, z = shape({**params, "cockle": 0.0}, width, height, own, v)
-    gutter = float(x[:, -1].mean() if side > 0 else x[:, 0].mean())
-    # The facing page is the mirror image about the gutter, and starts a little below this one, so that no desk shows.
-    facing = np.stack([2 * gutter - x - side, y, z], -1)
+    gutter = float(x[:, -1].mean())
+    # The facing page is the mirror image about the gutter, a little lower: no desk shows, and nothing hides this page.
+    facing = np.stack([2 * gutter - x, y, z - 0.2 - params["cockle"]], -1)
     leaves: list[Prop] = [Prop(facing, PAPER, "beside")]
+    x, y, z = shape(params, width, height, own, v)  # leaves lie in this page's waves, which else would dip below them
     for k in range(4):
         step = params["block"] * (k + 1) / 4
         leaves.append(Prop(np.stack([x - side * step, y, z - 0.35 * (k + 1)], -1), PAPER, "beside"))
     return leaves
 
 
-FAMILY = Family(draw, shape, props=props)
+FAMILY = Family(draw, shape, bound=True, props=props, revision=1)

@@ -1,15 +1,23 @@
-"""The sheet on a scanner's glass, slightly turned, one edge lifting a little; a white or a dark lid behind it."""
+"""The sheet on a scanner's glass, slightly turned, one edge lifting a little; a white or a dark lid behind it.
+
+The bar of light moves along the sheet and lights every line alike: a lamp so far away that no part is nearer to it.
+Beyond the bar's ends it is dark: a low dark wall at each side hides some of the light that comes from everywhere.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 
-from synth.degrade.families.base import Family, Grid, Params, Points
+from synth.degrade.families.base import Family, Grid, Params, Points, Prop
 from synth.degrade.families.draws import cockle, is_roll
 from synth.degrade.families.paper import flat, waves
 from synth.degrade.surfaces import LID
+
+GLASS = 216.0  # mm, its width
+WALL = (0.04, 0.04, 0.04)
 
 
 def draw(rng: random.Random, width: float, height: float) -> Params:
@@ -29,8 +37,10 @@ def draw(rng: random.Random, width: float, height: float) -> Params:
         "desk_kind": float(LID),
         "light_azimuth": rng.choice((90.0, 270.0)) + rng.uniform(-3, 3),
         "light_elevation": rng.uniform(42, 55),
-        "light_size": rng.uniform(0.15, 0.3),
-        "light_distance": 3.0,
+        "light_size": rng.uniform(2.0, 4.0),
+        "light_distance": 40.0,
+        "bar_end": rng.uniform(3, 12),
+        "wall": rng.uniform(3, 8),
         "ambient": rng.uniform(0.75, 1.1),
         "tint_r": 1.0,
         "tint_g": rng.uniform(0.985, 1.0),
@@ -44,7 +54,14 @@ def shape(params: Params, width: float, height: float, u: Grid, v: Grid) -> Poin
     x, y = flat(u, v, width, height)
     toward = (1 - u, u, v, 1 - v)[int(params["lift_side"])]  # 1 at the lifted edge
     near = np.clip((toward - 1 + params["lift_reach"]) / params["lift_reach"], 0, 1)
-    return x, y, waves(params, x, y) + params["lift"] * near * near
+    return x, y, waves(params, x, y) - params["lift"] * near * near  # away from the glass, and from the camera
 
 
-FAMILY = Family(draw, shape, perspective=False)
+def props(params: Params, width: float, height: float) -> Sequence[Prop]:
+    """A wall of `wall` mm at both ends of the bar, `bar_end` mm beyond the glass (or the sheet, if that is wider)."""
+    away = max(width, GLASS) / 2 + params["bar_end"]
+    along, up = np.meshgrid(np.linspace(-1.5 * height, 1.5 * height, 3), np.linspace(-5, params["wall"], 3))
+    return [Prop(np.stack([np.full_like(along, side * away), along, up], -1), WALL, "shadow") for side in (-1, 1)]
+
+
+FAMILY = Family(draw, shape, perspective=False, props=props, revision=1)

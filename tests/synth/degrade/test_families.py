@@ -51,6 +51,24 @@ def test_what_stands_in_a_scene_is_grids_of_points(name: str) -> None:
             assert prop.seen in ("beside", "over", "shadow")
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_book_hides_nothing_of_its_page(seed: int) -> None:
+    """The facing page begins where the page ends, and below it; the leaves lie below it everywhere."""
+    family = FAMILIES["book_curl"]
+    params = family.draw(random.Random(seed), 210.0, 297.0)
+    u, v = np.meshgrid(np.linspace(0, 1, 400), np.linspace(0, 1, 200))
+    x, y, z = family.shape(params, 210.0, 297.0, u, v)
+    facing, *leaves = (prop.points for prop in family.props(params, 210.0, 297.0))
+    side = params["spine"]
+    assert (side * facing[..., 0]).min() == pytest.approx((side * x).max(), abs=0.01)
+    assert facing[..., 2].min() < z.min()
+    for leaf in leaves:
+        for row in leaf:
+            nearest = np.abs(y[:, 0] - row[0, 1]).argmin()
+            over = np.interp(row[:, 0], x[nearest], z[nearest], left=np.inf, right=np.inf)
+            assert (over > row[:, 2]).all()
+
+
 @pytest.mark.parametrize("kind", range(len(KINDS)))
 def test_a_desk_is_no_flat_colour_and_keeps_its_mean(kind: int) -> None:
     x, y = np.meshgrid(np.arange(0, 200, 0.5), np.arange(0, 200, 0.5))
