@@ -31,7 +31,7 @@ from benchmarks.show import show
 from benchmarks.sizes import SIZES, Size
 
 DRIVEN = (1_000, 100_000)
-LIMIT_S = {"quick": 3600, "default": 3600, "full": 40_000}  # the full camera part renders 48 pages for minutes each
+LIMIT_S = {"quick": 3600, "default": 3600, "full": 40_000}  # the full camera part renders windows of 48 pages
 
 
 def child(part: str, size: Size, synthdog: Path | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Size:
     """Documents of each part. `whole` and `checked`: the whole way without and with the OCR check. `camera_width`: of
-    the page, in pixels; `likeness`: scenes of each family that are held against a render of 128 samples."""
+    the page, in pixels; `likeness`: scenes of each family that are held against renders of 128 samples, in windows."""
 
     stages: int
     read: int

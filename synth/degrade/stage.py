@@ -22,7 +22,7 @@ class Frame:
     size: tuple[float, float]
     scale: tuple[float, float]  # picture extent in sheet widths and heights
     cells: tuple[int, int]  # of the map inside the picture, both even
-    barrel: float = 0.0  # radial distortion of the lens (see studio.bend_light)
+    barrel: float = 0.0  # radial distortion of the lens (see studio.lens_places)
 
 
 class Sheet(NamedTuple):
@@ -30,6 +30,15 @@ class Sheet(NamedTuple):
 
     points: np.ndarray
     uv: np.ndarray
+
+
+class Window(NamedTuple):
+    """A part of a picture, in pixels from its top left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
 
 
 class Stage:
@@ -130,12 +139,27 @@ class Stage:
         self.scene.render.resolution_x *= parts
         self.scene.render.resolution_y *= parts
 
+    def crop(self, window: Window) -> None:
+        """Render this part of the picture only: the same pixels as in the whole."""
+        render = self.scene.render
+        across, down = render.resolution_x, render.resolution_y
+        render.use_border = render.use_crop_to_border = True
+        # Blender cuts the products to whole pixels, from the bottom upwards: a quarter keeps them off the edge.
+        render.border_min_x = (window.left + 0.25) / across
+        render.border_max_x = (window.left + window.width + 0.25) / across
+        render.border_min_y = (down - window.top - window.height + 0.25) / down
+        render.border_max_y = (down - window.top + 0.25) / down
+
     def open_aperture(self, radius: float, focus: float) -> None:
         """A lens of this radius, sharp at this distance along its axis, instead of a pinhole (Blender units)."""
         camera = self.scene.camera.data
         camera.dof.use_dof = True
         camera.dof.focus_distance = focus
         camera.dof.aperture_fstop = camera.lens * 1e-3 / (2 * radius)
+
+    def reseed(self, seed: int) -> None:
+        """Other noise from here on."""
+        self.scene.cycles.seed = seed
 
     def render(self, samples: int, filter_width: float, denoise: bool = False, guided: bool = False) -> np.ndarray:
         """Linear RGBA float32, rows from the top. `guided`: the denoiser sees the normals, which keeps folds sharp."""

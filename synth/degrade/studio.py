@@ -89,21 +89,27 @@ def frame_of(scene: SceneSpec, points: np.ndarray) -> Frame:
     )
 
 
-def bend_light(frame: Frame, image: np.ndarray, finer: int = 1, method: int = cv2.INTER_CUBIC) -> np.ndarray:
-    """A straight picture (with one more cell on every side) as a lens with barrel distortion draws it.
+def lens_places(frame: Frame, cells: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Where each cell of a picture, one more on every side, looks in the straight picture: x, y from its corner, in
+    cells.
 
-    Brown's radial model with one coefficient, scaled so that the corners of the picture, which is one cell smaller on
-    every side, stay where they are. `image` may be `finer` times as large as the result on each side; `method` is
-    OpenCV's. Without distortion and finer = 1 the image itself.
+    Barrel distortion: Brown's radial model with one coefficient, scaled so that the corners of the picture stay where
+    they are.
     """
-    if not frame.barrel and finer == 1:
+    across, down = cells
+    x, y = np.meshgrid(np.arange(across + 2) + 0.5 - (across + 2) / 2, np.arange(down + 2) + 0.5 - (down + 2) / 2)
+    pull = (1 + frame.barrel * (x * x + y * y) / ((across / 2) ** 2 + (down / 2) ** 2)) / (1 + frame.barrel)
+    return x * pull + (across + 2) / 2, y * pull + (down + 2) / 2
+
+
+def bend_light(frame: Frame, image: np.ndarray) -> np.ndarray:
+    """A straight picture (with one more cell on every side) as the scene's lens draws it."""
+    if not frame.barrel:
         return image
-    rows, columns = image.shape[0] // finer, image.shape[1] // finer
-    half_x, half_y = (columns - 2) / 2, (rows - 2) / 2  # of the picture, in cells
-    x, y = np.meshgrid(np.arange(columns) + 0.5 - columns / 2, np.arange(rows) + 0.5 - rows / 2)
-    pull = (1 + frame.barrel * (x * x + y * y) / (half_x**2 + half_y**2)) / (1 + frame.barrel)
-    at_x, at_y = (x * pull + columns / 2) * finer - 0.5, (y * pull + rows / 2) * finer - 0.5
-    return cv2.remap(image, at_x.astype(np.float32), at_y.astype(np.float32), method, borderMode=cv2.BORDER_REPLICATE)
+    at_x, at_y = (at - 0.5 for at in lens_places(frame, (image.shape[1] - 2, image.shape[0] - 2)))
+    return cv2.remap(
+        image, at_x.astype(np.float32), at_y.astype(np.float32), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
 
 
 def on_plane(frame: Frame, cells: tuple[int, int], height: float) -> tuple[np.ndarray, np.ndarray]:
