@@ -41,6 +41,7 @@ from synth.degrade.versions import blender_version
 EDGE = 0.25
 """How far the mapped sheet runs beyond each edge, in sheet widths and heights (see bank.UV_ZERO)."""
 LIGHT_SAMPLES, SHARP_SAMPLES, DESK_SAMPLES, OVER_SAMPLES = 20, 8, 8, 6
+SMOOTH = 0.06  # of the picture's width: light under the sheet is that on it, blurred as much
 FINE = 4  # parts of a cell, along each side, in which what hides the sheet is sought
 GAMMA = 2.2
 WHITE = (PAPER_WHITE, PAPER_WHITE, PAPER_WHITE)
@@ -203,17 +204,19 @@ def _seen_beside(
     beside: tuple[np.ndarray, np.ndarray],
     over: tuple[np.ndarray, np.ndarray] | None,
     full: float,
+    on_sheet: np.ndarray,
 ) -> np.ndarray:
     """Light from where the sheet is not, BGR, in units of white paper in `full` light, at twice the map's cells.
 
-    Under the sheet, where only a page that is bent further shows it, the light is that at its edge, and details are
-    coarse, which keeps entries small.
+    Under the sheet, where only a page that is bent further shows it, the light is what falls `on_sheet`, without its
+    folds, and details are coarse, which keeps entries small.
     """
     radiance, albedo = beside
     under = np.array(cv2.erode(within(uv).astype(np.uint8), np.ones((5, 5), np.uint8)))
     if hiding is not None:  # something else is seen there
         under[hiding > COVER_EDGE - 2 * COVER_STEPS] = 0
-    lit = at_cells(fill(radiance, at_cells(under, radiance.shape) == 0), albedo.shape)
+    smooth = cv2.GaussianBlur(at_cells(on_sheet / PAPER_WHITE, radiance.shape), (0, 0), SMOOTH * radiance.shape[1])
+    lit = at_cells(np.where(at_cells(under, radiance.shape) > 0, smooth, radiance), albedo.shape)
     seen = lit[..., None] * albedo / full
     if over is not None:
         colour, there = over
@@ -242,9 +245,11 @@ def _entry(
     grey = light[..., :3].astype(np.float64).mean(-1)
     full = float(np.percentile(grey[lit], 92))
     white = p["white"] ** GAMMA
-    shade = white * np.maximum(fill(grey, lit), 0) / full
+    on_sheet = np.maximum(fill(grey, lit), 0)
+    shade = white * on_sheet / full
     gains = np.array([p["tint_b"], p["tint_g"], p["tint_r"]])
-    desk = np.power(np.clip(white * _seen_beside(uv, planes.get("cover"), beside, over, full), 0, 1), 1 / GAMMA) * gains
+    beyond = white * _seen_beside(uv, planes.get("cover"), beside, over, full, on_sheet)
+    desk = np.power(np.clip(beyond, 0, 1), 1 / GAMMA) * gains
     planes |= {
         "u": codes[..., 0].astype(np.uint16),
         "v": codes[..., 1].astype(np.uint16),

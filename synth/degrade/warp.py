@@ -16,6 +16,7 @@ import numpy as np
 
 from synth.degrade.bank import UV_SPAN, UV_ZERO, SceneEntry
 from synth.degrade.faults.contract import Bend, Setting
+from synth.degrade.ground import on_ground
 
 CELL_MM = 0.7  # of a flat sheet's map
 DIP, DARKEST = 0.05, 0.45  # light that is lost: in the mean at amount 1, and at most
@@ -57,11 +58,17 @@ def bent(entry: SceneEntry, bends: Sequence[tuple[Bend, float, Setting]], size: 
         u, v = fault.bend(u, v, amount, setting, size)
         if fault.relief:
             moved = [(after - before) * mm for after, before, mm in zip((u, v), was, size, strict=True)]
-            cell = abs(float(was[0][0, -1] - was[0][0, 0])) * size[0] / (u.shape[1] - 1)
             angle = math.pi / 4 + setting.rng.randrange(4) * math.pi / 2 + setting.rng.uniform(-0.35, 0.35)
-            shade = _shaded(shade, _strain(moved[0], moved[1], cell, angle) * fault.relief, DIP * amount)
+            shade = _shaded(shade, _strain(moved[0], moved[1], _cell(entry, size), angle) * fault.relief, DIP * amount)
     codes = [np.clip(np.rint(at * UV_SPAN + UV_ZERO), 0, 65535).astype(np.uint16) for at in (u, v)]
-    return replace(entry, digest="", u=codes[0], v=codes[1], shade=shade)
+    desk = on_ground(entry, codes[0], codes[1], _cell(entry, size))
+    return replace(entry, digest="", u=codes[0], v=codes[1], shade=shade, desk=desk)
+
+
+def _cell(entry: SceneEntry, size: tuple[float, float]) -> float:
+    """Millimetres across a cell of the map, on the sheet."""
+    middle = entry.u[len(entry.u) // 2].astype(np.int64)
+    return abs(int(middle[-1] - middle[0])) / UV_SPAN * size[0] / (len(middle) - 1)
 
 
 def _strain(x: np.ndarray, y: np.ndarray, cell: float, angle: float) -> np.ndarray:

@@ -11,6 +11,9 @@ def random_bytes(noise: np.random.Generator, rows: int, columns: int) -> np.ndar
     return np.frombuffer(noise.bytes(rows * columns), np.uint8).reshape(rows, columns)
 
 
+ROUND = 8  # pixels a cell of clouds has from where on straight lines from bump to bump would be seen
+
+
 def clouds(noise: np.random.Generator, rows: int, columns: int, cell: float, stretch: float = 1.0) -> np.ndarray:
     """Smooth noise, uint8 with evenly spread values, rows x columns. `cell`: pixels from one bump to the next across;
     `stretch` times as many downwards."""
@@ -19,6 +22,9 @@ def clouds(noise: np.random.Generator, rows: int, columns: int, cell: float, str
         across = max(2, round(columns / (cell * octave)) + 1)
         down = max(2, round(rows / (cell * octave * stretch)) + 1)
         lattice = random_bytes(noise, down, across)
+        if cell * octave >= ROUND:
+            lattice = cv2.resize(lattice, (4 * across, 4 * down), interpolation=cv2.INTER_LINEAR_EXACT)
+            lattice = cv2.GaussianBlur(lattice, (0, 0), 2)
         smooth = cv2.resize(lattice, (columns, rows), interpolation=cv2.INTER_LINEAR_EXACT)
         total += smooth.astype(np.uint16) * np.uint16(weight)
     ranks = np.cumsum(np.bincount(total.ravel(), minlength=766))

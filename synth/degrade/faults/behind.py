@@ -25,7 +25,8 @@ def _bleed(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
     seen = cv2.GaussianBlur(seen, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
     right, down = (round(setting.pixels(setting.rng.uniform(-3, 3))) for _ in range(2))
     seen = np.roll(seen, (down, right), (0, 1))
-    thin = clouds(setting.noise(), *image.shape[:2], setting.pixels(THIN_MM)).astype(np.uint32)
+    rows, columns = image.shape[:2]
+    thin = clouds(setting.noise(), rows, columns, setting.pixels(THIN_MM)).astype(np.uint32)
     strength = (round(amount * 256) * (150 + (thin * 106 >> 8)) >> 8)[..., None]
     through = cv2.bitwise_not(seen).astype(np.uint32) * strength >> 8
     return darken(image, cv2.bitwise_not(through.astype(np.uint8)))

@@ -50,7 +50,7 @@ def _built_in(name: str) -> Lettering:
     font = pymupdf.Font(name)
 
     def ink(text: str, size: float) -> np.ndarray:
-        width, height = _shape(font.text_length(text, size), size)
+        width, height = _shape(font.text_length(text, 1) * size, size)
         with pymupdf.open() as pdf:
             page = pdf.new_page(width=width, height=height)
             page.insert_text(pymupdf.Point(size, ABOVE * size), text, fontsize=size, fontname=name)

@@ -10,6 +10,7 @@ from synth.degrade.faults.contract import Pixels, Setting, Stage
 
 PAGE_MM = 210
 WIDEST_DARK_MM, WIDEST_BARE_MM = 1.2, 5.0  # streaks at amount 1
+MARKS, PALE = 18, 0.2  # marks of a drum at amount 1 besides the first, and how dense each begins
 SPECKS = ((0.12, 0.16), (0.2, 0.11), (0.34, 0.09), (0.6, 0.06))
 """Millimetres across, and the share of the sheet that such specks cover at amount 1."""
 
@@ -38,22 +39,32 @@ def _streaks(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
 
 
 def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
-    """Marks of a dirty drum: grainy grey bands across the page that come back at every turn."""
+    """Marks of a dirty drum: grainy smears across the page, each as wide as its dirt, that come back at every turn.
+
+    The first is pale at first, others come once it is dense.
+    """
     rows, columns = image.shape[:2]
     rng = setting.rng
-    grain = random_bytes(setting.noise(), rows, columns).astype(np.int64)
-    smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int64)
+    grain = random_bytes(setting.noise(), rows, columns).astype(np.int32)
+    smear = clouds(setting.noise(), rows, columns, setting.pixels(14), stretch=0.06).astype(np.int32)
     turn = setting.pixels(rng.uniform(38, 95))
-    soot = np.zeros(rows, np.int64)
-    line = np.arange(rows, dtype=np.int64)
-    for _ in range(1 + round(amount * 18)):
-        start, height = rng.uniform(0, turn), max(1.5, setting.pixels(rng.uniform(0.4, 4.0 + 5.0 * amount)))
-        strength = min(255, rng.randint(60, 255) + round(150 * amount * amount))
+    soot = np.zeros((rows, columns), np.int32)
+    line, place = np.arange(rows, dtype=np.int64), np.arange(columns, dtype=np.int64)
+    for number in range(1 + int(amount * MARKS)):
+        dense = min(1.0, PALE + 3 * (amount - number / MARKS))
+        start, middle, share = rng.uniform(0, turn), rng.uniform(0, columns), rng.uniform(0.03, 0.4)
+        if rng.random() < 0.5:  # all across
+            share = 2.5
+        tall, strength = setting.pixels(rng.uniform(0.5, 4.5) + 4 * amount), rng.randint(150, 255) + 160 * amount
+        wide = max(1.0, share * columns)
+        ends = np.clip(1024 - np.abs(place * 16 - round(middle * 16)) * 128 // max(1, round(wide)), 0, 256)
+        down = np.zeros(rows, np.int64)
         for again in range(int(rows / turn) + 2):
-            middle = start + again * turn
-            near = 384 - np.abs(line * 16 - round(middle * 16)) * 48 // max(1, round(height))
-            soot = np.maximum(soot, strength * np.clip(near, 0, 256) >> 8)
-    black = soot[:, None] * round(amount * 256) * (110 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 16
+            near = 384 - np.abs(line * 16 - round((start + again * turn) * 16)) * 48 // max(1, round(tall))
+            down = np.maximum(down, np.clip(near, 0, 256))
+        mark = (down[:, None] * ends[None]).astype(np.int32) * round(strength * dense) >> 16
+        soot = np.maximum(soot, mark)
+    black = soot * (110 + (grain * 3 >> 2) + (smear * 3 >> 2)) >> 8
     return darken(image, np.clip(255 - black, 0, 255).astype(np.uint8))
 
 
