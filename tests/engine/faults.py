@@ -23,12 +23,18 @@ class Faulty:
 
     def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
+        self._held: list[bytes] = []
 
     def ready(self) -> int:
         return os.getpid()
 
     def echo(self, value: object) -> object:
         return value
+
+    def grow(self, mb: int) -> int:
+        """Keep so much more memory; the process's number."""
+        self._held.append(b"x" * (mb * 2**20))
+        return os.getpid()
 
     def pid(self) -> int:
         return os.getpid()

@@ -93,6 +93,25 @@ def test_actors_are_recycled_by_count(local_ray: None, tmp_path: Path) -> None:
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
+def test_actors_are_recycled_before_they_pass_their_memory(local_ray: None, tmp_path: Path) -> None:
+    """Each call keeps 60 MB; the limit allows for a few of them."""
+
+    async def go(limit: int, calls: int) -> tuple[list[int], Pool]:
+        settings = QUICK.model_copy(update={"count": 1, "recycle_mb": limit})
+        pool = Pool("faulty", settings, partial(Faulty, str(tmp_path)), blame_after=2)
+        pids = [await pool.call("s", "grow", 60) for _ in range(calls)]
+        await pool.close()
+        return pids, pool
+
+    _, alone = asyncio.run(go(100_000, 1))
+    limit = round(alone.stats.peak_mb) + 200
+    pids, pool = asyncio.run(go(limit, 8))
+    assert len(set(pids)) >= 2
+    assert pids[0] == pids[1] == pids[2]  # no sooner than needed
+    assert pool.stats.recycled >= len(set(pids)) - 1
+    assert pool.stats.peak_mb <= limit
+
+
 def test_an_engine_that_cannot_start_says_why(local_ray: None) -> None:
     pool = Pool("browser", QUICK, Unstartable, blame_after=2)
     with pytest.raises(UserError, match="no browser -> install it"):
