@@ -86,7 +86,7 @@ def test_the_desk_under_a_sheet_is_lit_as_around_it(entries: dict[str, SceneEntr
     """It is baked in the sheet's own shadow, and would be black."""
     entry = entries[name]
     under = on_sheet(entry).astype(np.uint8)
-    inner = cv2.erode(under, np.ones((41, 41), np.uint8), borderValue=0) > 0
+    inner = cv2.erode(under, np.ones((41, 41), np.uint8), borderValue=(0,)) > 0
     outer = cv2.dilate(under, np.ones((5, 5), np.uint8)) == 0
     levels = [float(np.median(entry.desk[part])) for part in (inner, outer)]
     assert 0.75 < levels[0] / levels[1] < 1.35, levels
