@@ -146,10 +146,13 @@ def test_no_browser_is_one_line_with_a_fix(fonts: FontSet, monkeypatch: pytest.M
     (tmp_path / "broken").chmod(0o755)
     monkeypatch.undo()
     monkeypatch.setenv("PAGELOOM_CHROMIUM", str(tmp_path / "broken"))
-    before = set(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
+    # Its own folder for what is temporary: browsers of other test processes come and go in the usual one.
+    own = Path(tempfile.mkdtemp(prefix="pageloom-test-"))
+    own.chmod(0o755)
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
     with pytest.raises(UserError, match="does not start"):
         Chromium(fonts, "off")
-    assert set(Path(tempfile.gettempdir()).glob(f"{PREFIX}*")) <= before
+    own.rmdir()  # nothing was left in it
 
 
 @pytest.fixture
