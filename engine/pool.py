@@ -57,7 +57,6 @@ class _Seat:
     uses: int = 0
     serial: int = 0
     rss_mb: float = 0.0
-    growth_mb: float = 0.0  # the most in one call after the first, which loads what the actor needs
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -76,6 +75,7 @@ class Pool:
         for seat in self._seats:
             self._idle.put_nowait(seat)
         self._serials = 0
+        self._growth_mb = 0.0  # the most in one call
         self._recent: deque[tuple[str, bool]] = deque(maxlen=self.WINDOW)
 
     async def call(self, subject: str, method: str, *args: Any) -> Any:
@@ -130,10 +130,10 @@ class Pool:
         self.stats.seconds += answer.seconds
         self.stats.cpu_seconds += answer.cpu_seconds
         self.stats.peak_mb = max(self.stats.peak_mb, answer.rss_mb)
-        if seat.rss_mb:
-            seat.growth_mb = max(seat.growth_mb, answer.rss_mb - seat.rss_mb)
+        if seat.rss_mb:  # the first call loads what the actor needs
+            self._growth_mb = max(self._growth_mb, answer.rss_mb - seat.rss_mb)
         seat.rss_mb = answer.rss_mb
-        if seat.uses >= self.settings.recycle_after or seat.rss_mb + seat.growth_mb > self.settings.recycle_mb:
+        if seat.uses >= self.settings.recycle_after or seat.rss_mb + self._growth_mb > self.settings.recycle_mb:
             self.stats.recycled += 1
             await self._discard(seat, gently=True)
         return answer, "raised" if answer.kind == "fault" else ""
@@ -145,7 +145,7 @@ class Pool:
             asked = {"num_cpus": s.num_cpus, "num_gpus": s.num_gpus, "resources": s.resources or None}
             actor = HostActor.options(name=name, scheduling_strategy="SPREAD", **asked).remote(self._build)
             self._serials += 1
-            seat.serial, seat.uses, seat.rss_mb, seat.growth_mb = self._serials, 0, 0.0, 0.0
+            seat.serial, seat.uses, seat.rss_mb = self._serials, 0, 0.0
             try:
                 answer: Answer = await asyncio.wait_for(_result(actor.ready.remote()), s.ready_s)
             except TimeoutError:

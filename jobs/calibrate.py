@@ -19,7 +19,7 @@ from schemas.execution import Execution
 from schemas.recipe import FAULTS
 from synth.degrade.measure.sheets import SIZES
 from synth.degrade.measure.trial import Bench, Trial, try_fault
-from synth.degrade.severity import FORMAT, SCRIPTS, file_bytes, fit, read
+from synth.degrade.severity import BY_ENGINE, FORMAT, SCRIPTS, file_bytes, fit, read
 from synth.degrade.versions import camera_versions
 from synth.read.engines import ENGINES, versions
 from synth.read.recogniser import LineReaders
@@ -88,7 +88,7 @@ def _scripts(
             rates = trial.rates if engine else equivalent(trial.losses, [trials[known][1] for known in READ])
             faults[fault] = {"lines": lines, "amounts": trial.amounts, "rates": rates, "losses": trial.losses}
         scripts[script] = {
-            "measure": "cer" if engine else STAND_IN,
+            "measure": BY_ENGINE if engine else STAND_IN,
             "engine": engine,
             "base": base,
             "faults": {name: faults[name] for name in FAULTS if name in faults},

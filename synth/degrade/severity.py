@@ -29,6 +29,7 @@ from synth.degrade.deal import fault_weights
 FORMAT = 1
 SLOPE = 1e-5  # added to a page's rate over all amounts, so that no two amounts are the same
 FILE = "calibration.json"
+BY_ENGINE = "cer"  # the measure of scripts that an engine reads
 LEVELS = (0.0, 0.01, 0.025, 0.05, 0.10, 0.20)
 SCRIPTS = {"en": "Latin", "zh": "Han", "bn": "Bengali", "ban": "Balinese", "sa-Gran": "Grantha", "su": "Sundanese"}
 
@@ -125,13 +126,24 @@ class Dial:
     def by_severity(self, fault: str, language: str, sizes: Sizes, severity: float) -> AppliedFault:
         """The fault at a severity from 0 to 5 on a page with these type sizes; its amount rises with the severity.
 
-        What adds least cannot be told from nothing: below severity 1 the amount goes to 0 in a straight line.
+        What adds least cannot be told from nothing: below severity 1 the amount goes to 0 in a straight line. A script
+        that no engine reads has no more of a fault than the one that is read best: strokes of a blurred line stay
+        where they were long after it cannot be read.
         """
-        curve = self.curve(fault, language)
+        amount = self._amount(self.curve(fault, language), sizes, severity)
+        if self.measures[SCRIPTS.get(language, language)] != BY_ENGINE:
+            read = [
+                c for (name, script), c in self.curves.items() if name == fault and self.measures[script] == BY_ENGINE
+            ]
+            amount = min(amount, max((self._amount(curve, sizes, severity) for curve in read), default=amount))
+        return AppliedFault(fault, severity, amount)
+
+    @staticmethod
+    def _amount(curve: Curve, sizes: Sizes, severity: float) -> float:
         reach = min(1.0, curve.page(sizes, 1.0) / LEVELS[-1])
         if severity < 1:
-            return AppliedFault(fault, severity, severity * curve.inverse(sizes, reach * LEVELS[1]))
-        return AppliedFault(fault, severity, curve.inverse(sizes, reach * added_at(severity)))
+            return severity * curve.inverse(sizes, reach * LEVELS[1])
+        return curve.inverse(sizes, reach * added_at(severity))
 
     def by_target(
         self, fault: str, language: str, sizes: Sizes, target: float, share: int, turn: float = 1.0

@@ -8,7 +8,7 @@ from jobs.calibrate import calibrate_faults, equivalent
 from schemas.errors import UserError
 from schemas.recipe import FAULTS
 from synth.degrade.measure.trial import Trial
-from synth.degrade.severity import SCRIPTS, file_bytes, read
+from synth.degrade.severity import BY_ENGINE, SCRIPTS, file_bytes, read
 
 
 def test_rates_of_scripts_that_nobody_reads_are_those_of_lines_with_the_same_loss() -> None:
@@ -34,5 +34,6 @@ def test_one_fault_is_measured_and_the_others_are_kept(tmp_path: Path) -> None:
     assert made.curves["fax", "Latin"] == before.curves["fax", "Latin"]
     for script in SCRIPTS.values():
         curve = made.curves["gaussian_blur", script]
-        assert curve.added(22, 1.0) > 0.4
+        # Strokes of a line that nobody can read any more are still about where they were.
+        assert curve.added(16, 1.0) > (0.4 if made.measures[script] == BY_ENGINE else 0.05)
         assert curve.added(22, 0.01) < 0.02

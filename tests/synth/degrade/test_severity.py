@@ -126,3 +126,15 @@ def test_what_the_calibration_cannot_give_is_refused_before_the_run(monkeypatch:
         check_faults(content(degradation={"faults": ["hole_punch"], "target_cer": 0.05}))
     with pytest.raises(UserError, match="knows no moire for Latin"):
         check_faults(content(degradation={"faults": ["moire"], "severity": 5}))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("language", ["ban", "sa-Gran", "su"])
+def test_a_script_that_nobody_reads_has_no_more_than_one_that_is_read(fault: str, language: str) -> None:
+    """Strokes of a blurred line stay where they were: the stand-in alone would blur a palm leaf beyond anything."""
+    steps = (0, 0.5, 1, 2, 3, 4, 5)
+    own = [dial().by_severity(fault, language, SIZES, s).amount for s in steps]
+    read = [max(dial().by_severity(fault, other, SIZES, s).amount for other in ("en", "zh", "bn")) for s in steps]
+    assert all(low <= high for low, high in pairwise(own))
+    assert all(amount <= most for amount, most in zip(own, read, strict=True))
+    assert own[-1] > own[2] > 0
