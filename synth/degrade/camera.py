@@ -98,7 +98,9 @@ def photograph(
             if damage.shows_other_page and pdf.page_count > 1:
                 damage = damage.over(raster(pdf[number ^ 1 if number ^ 1 < pdf.page_count else 0], dpi), width, height)
             held = None if scene == "none" else entry(scene)
-            image, things = (damage if held is None else damage.on(_ground(held))).sheet(image)
+            if held is not None and damage.shows_ground:
+                damage = damage.on(_ground(held))
+            image, things = damage.sheet(image)
             document = with_things(document, number, things, (width, height))
             image, shot = shoot(image, held, drawn, damage)
             shots.append(shot)

@@ -70,7 +70,14 @@ class Damage:
 
     @property
     def shows_other_page(self) -> bool:
-        return any(f.name == "bleed_through" and f.amount > 0 for f in self.faults)
+        return self._has("bleed_through")
+
+    @property
+    def shows_ground(self) -> bool:
+        return self._has("hole_punch")
+
+    def _has(self, name: str) -> bool:
+        return any(f.name == name and f.amount > 0 for f in self.faults)
 
     def over(self, other: np.ndarray, width: int, height: int) -> Damage:
         """The same with another page's raster behind this one of `width` x `height` pixels."""

@@ -52,16 +52,16 @@ def bent(entry: SceneEntry, bends: Sequence[tuple[Bend, float, Setting]], size: 
     `size`: width and height of the page in millimetres. The entry has no digest, since no bank holds it.
     """
     u, v = ((plane.astype(np.float64) - UV_ZERO) / UV_SPAN for plane in (entry.u, entry.v))
-    shade = entry.shade
+    shade, cell = entry.shade, _cell(entry, size)
     for fault, amount, setting in reversed(bends):
         was = (u, v)
         u, v = fault.bend(u, v, amount, setting, size)
         if fault.relief:
             moved = [(after - before) * mm for after, before, mm in zip((u, v), was, size, strict=True)]
             angle = math.pi / 4 + setting.rng.randrange(4) * math.pi / 2 + setting.rng.uniform(-0.35, 0.35)
-            shade = _shaded(shade, _strain(moved[0], moved[1], _cell(entry, size), angle) * fault.relief, DIP * amount)
+            shade = _shaded(shade, _strain(moved[0], moved[1], cell, angle) * fault.relief, DIP * amount)
     codes = [np.clip(np.rint(at * UV_SPAN + UV_ZERO), 0, 65535).astype(np.uint16) for at in (u, v)]
-    desk = on_ground(entry, codes[0], codes[1], _cell(entry, size))
+    desk = on_ground(entry, codes[0], codes[1], cell)
     return replace(entry, digest="", u=codes[0], v=codes[1], shade=shade, desk=desk)
 
 

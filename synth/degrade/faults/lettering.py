@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pymupdf
@@ -26,6 +27,16 @@ class Lettering:
 
     length: Callable[[str], float]
     ink: Callable[[str, float], np.ndarray]
+
+
+def inked(width: float, height: float, draw: Callable[[Any], None]) -> np.ndarray:
+    """What `draw` puts on a page of MuPDF, as ink: 255 where it prints; rows x columns, uint8."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page(width=width, height=height)
+        draw(page)
+        pixels = page.get_pixmap(colorspace=pymupdf.csGRAY, alpha=False)
+        grey = np.frombuffer(pixels.samples_mv, np.uint8).reshape(pixels.height, pixels.stride)
+        return 255 - grey[:, : pixels.width]
 
 
 def letters(text: str) -> list[str]:
@@ -51,12 +62,8 @@ def _built_in(name: str) -> Lettering:
 
     def ink(text: str, size: float) -> np.ndarray:
         width, height = _shape(font.text_length(text, 1) * size, size)
-        with pymupdf.open() as pdf:
-            page = pdf.new_page(width=width, height=height)
-            page.insert_text(pymupdf.Point(size, ABOVE * size), text, fontsize=size, fontname=name)
-            pixels = page.get_pixmap(colorspace=pymupdf.csGRAY, alpha=False)
-            grey = np.frombuffer(pixels.samples_mv, np.uint8).reshape(pixels.height, pixels.stride)
-            return 255 - grey[:, : pixels.width]
+        at = pymupdf.Point(size, ABOVE * size)
+        return inked(width, height, lambda page: page.insert_text(at, text, fontsize=size, fontname=name))
 
     return Lettering(lambda text: font.text_length(text, 1), ink)
 

@@ -56,8 +56,8 @@ def _bands(image: np.ndarray, amount: float, setting: Setting) -> np.ndarray:
         if rng.random() < 0.5:  # all across
             share = 2.5
         tall, strength = setting.pixels(rng.uniform(0.5, 4.5) + 4 * amount), rng.randint(150, 255) + 160 * amount
-        wide = max(1.0, share * columns)
-        ends = np.clip(1024 - np.abs(place * 16 - round(middle * 16)) * 128 // max(1, round(wide)), 0, 256)
+        wide = max(1, round(share * columns))
+        ends = np.clip(1024 - np.abs(place * 16 - round(middle * 16)) * 128 // wide, 0, 256)
         down = np.zeros(rows, np.int64)
         for again in range(int(rows / turn) + 2):
             near = 384 - np.abs(line * 16 - round((start + again * turn) * 16)) * 48 // max(1, round(tall))

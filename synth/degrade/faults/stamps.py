@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ import pymupdf
 
 from synth.degrade.faults.arithmetic import blend, clouds
 from synth.degrade.faults.contract import Lay, Setting, Stage, Thing
-from synth.degrade.faults.lettering import ABOVE, lettering, letters
+from synth.degrade.faults.lettering import ABOVE, inked, lettering, letters
 from synth.degrade.faults.objects import Window, turned
 
 INKS = ((40, 40, 200), (150, 60, 30), (120, 40, 110), (60, 110, 30))
@@ -63,16 +62,6 @@ def _digits(text: str, language: str) -> str:
     return text.translate(BENGALI) if language == "bn" else text
 
 
-def _drawn(width: float, height: float, draw: Callable[[Any], None]) -> np.ndarray:
-    """Lines that `draw` puts on a page of MuPDF, as ink: 255 where they print."""
-    with pymupdf.open() as pdf:
-        page = pdf.new_page(width=width, height=height)
-        draw(page)
-        pixels = page.get_pixmap(colorspace=pymupdf.csGRAY, alpha=False)
-        grey = np.frombuffer(pixels.samples_mv, np.uint8).reshape(pixels.height, pixels.stride)[:, : pixels.width]
-        return cv2.bitwise_not(np.ascontiguousarray(grey))
-
-
 def _put(rubber: np.ndarray, text: str, size: float, language: str, x: float, y: float, angle: float = 0.0) -> None:
     """Text into the rubber, in place: the middle of its baseline at x, y, turned about it."""
     ink = lettering(language).ink(text, size)
@@ -101,7 +90,7 @@ def _seal(side: float, rng: random.Random, language: str, desk: _Desk, house: st
         else:
             page.draw_circle(centre, radius * 0.64, color=(0,), width=side * 0.012)
 
-    rubber = _drawn(side, side, lines)
+    rubber = inked(side, side, lines)
     set_ = lettering(language)
     text = letters(desk.firm if chinese else house)
     arc, around = math.radians(230 if chinese else 300), radius * 0.74
@@ -134,7 +123,7 @@ def _box(width: float, height: float, rng: random.Random, language: str, word: s
             inner = line * 3
             page.draw_rect(pymupdf.Rect(inner, inner, width - inner, height - inner), color=(0,), width=line * 0.6)
 
-    rubber = _drawn(width, height, lines)
+    rubber = inked(width, height, lines)
     size = min(height * 0.55, 0.82 * width / lettering(language).length(word))
     _put(rubber, word, size, language, width / 2, height / 2 + size * (0.28 if language == "bn" else 0.34))
     return rubber
